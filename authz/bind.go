@@ -1,0 +1,100 @@
+package authz
+
+import (
+	"encoding/json"
+	"math"
+	"strconv"
+	"unicode/utf8"
+
+	"mysqlevidence/config"
+	"mysqlevidence/internal/refusal"
+)
+
+// maxOffset keeps OFFSET within what both servers take as a signed integer.
+const maxOffset = math.MaxInt64
+
+// check returns the parameters as string, int64, uint64, float64, bool or nil.
+func (p *plan) check(params []any) ([]any, *refusal.Refusal) {
+	if len(params) != p.params {
+		return nil, refusal.New(refusal.ParamCount, refusal.Position{}).
+			Hintf("The query has %d placeholders and params has %d values; a ? inside a string is text.", p.params, len(params))
+	}
+	values := make([]any, len(params))
+	for i, in := range params {
+		v, ok := scalar(in)
+		if !ok {
+			return nil, refusal.New(refusal.ParamType, refusal.Position{}).
+				Messagef("Parameter %d is not a string, a number, a boolean or null.", i+1)
+		}
+		if want, ok := p.types[i]; ok && !isOf(v, want) {
+			return nil, refusal.New(refusal.ParamType, refusal.Position{}).
+				Messagef("Parameter %d filters a sensitive column and must be of type %s.", i+1, want).
+				Hintf("Pass a value of type %s.", want)
+		}
+		values[i] = v
+	}
+	for _, b := range []bound{p.limit, p.offset} {
+		if b.isParam && !isCount(values[b.param]) {
+			return nil, refusal.New(refusal.LimitParam, b.pos)
+		}
+	}
+	return values, nil
+}
+
+// isCount reports whether a value may be bound to LIMIT or OFFSET. Others are
+// taken differently by the servers: "2 or 1" as 2, -1 as unlimited on MariaDB.
+func isCount(v any) bool {
+	switch n := v.(type) {
+	case int64:
+		return n >= 0
+	case uint64:
+		return n <= maxOffset
+	}
+	return false
+}
+
+// isOf reports whether a parameter may be compared with a sensitive column of
+// that type. NULL is refused: it matches nothing, and IS NULL isn't admitted.
+func isOf(v any, want config.ParamType) bool {
+	switch v.(type) {
+	case string:
+		return want == config.ParamText
+	case int64, uint64:
+		return want == config.ParamInteger
+	}
+	return false
+}
+
+func scalar(in any) (any, bool) {
+	switch v := in.(type) {
+	case nil, bool, int64, uint64:
+		return v, true
+	case int:
+		return int64(v), true
+	case string:
+		return v, utf8.ValidString(v)
+	case float64:
+		return v, !math.IsNaN(v) && !math.IsInf(v, 0)
+	case json.Number:
+		return number(string(v))
+	}
+	return nil, false
+}
+
+// number reads a JSON number: an integer of 64 bits, signed or unsigned, else a
+// float. An integer that needs more bits is refused, not rounded.
+func number(s string) (any, bool) {
+	if i, err := strconv.ParseInt(s, 10, 64); err == nil {
+		return i, true
+	}
+	if u, err := strconv.ParseUint(s, 10, 64); err == nil {
+		return u, true
+	}
+	for _, c := range s {
+		if c == '.' || c == 'e' || c == 'E' {
+			f, err := strconv.ParseFloat(s, 64)
+			return f, err == nil
+		}
+	}
+	return nil, false
+}

@@ -1,0 +1,194 @@
+package authz
+
+import (
+	"strconv"
+
+	"mysqlevidence/config"
+	"mysqlevidence/internal/refusal"
+)
+
+// Plan is a query that may run: names resolved, canonical SQL, and what each
+// output column is. Only Policy.Authorize makes one; the zero Plan is refused by
+// every later stage. A Plan is immutable and safe for concurrent use.
+type Plan struct{ p *plan }
+
+type plan struct {
+	source  string
+	policy  string
+	body    string // canonical SQL up to and without LIMIT
+	columns []Column
+	tables  []TableName
+	// order maps the driver's argument positions to the asker's placeholders.
+	order  []int
+	params int
+	types  map[int]config.ParamType // placeholders that filter a sensitive column
+	limit  bound                    // the query's own LIMIT
+	offset bound
+}
+
+// bound is a number of LIMIT: absent, a literal, or a placeholder.
+type bound struct {
+	set     bool
+	isParam bool
+	param   int
+	value   uint64
+	pos     refusal.Position
+}
+
+// Column says what one output column is. It is decided from the query's tree,
+// never from what the server reports.
+type Column struct {
+	Name string // at most 64 characters: the alias, the column's name, or the source text
+	Mask config.Mask
+	// Schema, Table and Source name the column behind a bare item; they are
+	// empty for an expression.
+	Schema, Table, Source string
+	// JSON says that the config declares the column's text to be JSON.
+	JSON bool
+}
+
+// TableName names an allowlisted table.
+type TableName struct{ Schema, Table string }
+
+// IsZero reports whether the plan was never authorized.
+func (p Plan) IsZero() bool { return p.p == nil }
+
+// DataSource is the name of the data source that the plan is for.
+func (p Plan) DataSource() string { return p.p.source }
+
+// PolicyHash identifies the policy that authorized the plan.
+func (p Plan) PolicyHash() string { return p.p.policy }
+
+// Columns returns the output columns in order. The caller owns the slice.
+func (p Plan) Columns() []Column { return append([]Column(nil), p.p.columns...) }
+
+// Tables returns the tables that the plan reads, in text order.
+func (p Plan) Tables() []TableName { return append([]TableName(nil), p.p.tables...) }
+
+// Placeholders is the number of parameters that Bind wants.
+func (p Plan) Placeholders() int { return p.p.params }
+
+// SQL is the canonical text for a call that names no limit of its own.
+func (p Plan) SQL(rows RowLimits) string {
+	text, _, _ := p.p.render(rows, nil)
+	return text
+}
+
+// RowLimits are the row limits of one call. Asked is 0 when the asker named
+// none; Default and Max are positive, and Default is at most Max.
+type RowLimits struct{ Asked, Default, Max int }
+
+// RowBudget is how many rows evidence may have.
+type RowBudget struct {
+	// Rows is the most rows to return.
+	Rows int
+	// Capped says that Rows is a cap and not the asker's own limit: one row more
+	// is read, and if it exists the evidence is truncated.
+	Capped bool
+}
+
+// Bound is a plan with its parameters: what the executor sends.
+type Bound struct {
+	sql    string
+	args   []any
+	budget RowBudget
+}
+
+// SQL is the text that goes to the server.
+func (b Bound) SQL() string { return b.sql }
+
+// Args are the arguments in the order of the text's placeholders: string, int64,
+// uint64, float64, bool or nil. The caller must not change the slice.
+func (b Bound) Args() []any { return b.args }
+
+// Budget is the number of rows that may be returned.
+func (b Bound) Budget() RowBudget { return b.budget }
+
+// Bind checks the parameters against the plan and fixes the row limit. It needs
+// no connection. The error is a *refusal.Refusal of the stage bind.
+func (p Plan) Bind(params []any, rows RowLimits) (Bound, error) {
+	if p.p == nil {
+		return Bound{}, refusal.New(refusal.UnsupportedSyntax, refusal.Position{})
+	}
+	values, r := p.p.check(params)
+	if r != nil {
+		return Bound{}, r
+	}
+	text, args, budget := p.p.render(rows, values)
+	return Bound{sql: text, args: args, budget: budget}, nil
+}
+
+// render writes the final text. Without values (nil) it renders what a call
+// would send, placeholders of LIMIT included, and no arguments.
+func (p *plan) render(rows RowLimits, values []any) (string, []any, RowBudget) {
+	args := make([]any, 0, len(p.order)+2)
+	if values != nil {
+		for _, i := range p.order {
+			args = append(args, values[i])
+		}
+	}
+	own, known := p.limit.number(values)
+	budget := budgetOf(rows, own, known)
+	fetch := budget.Rows
+	if budget.Capped {
+		fetch++
+	}
+	text := p.body + " LIMIT "
+	if p.limit.isParam {
+		text += "?"
+		args = append(args, int64(fetch))
+	} else {
+		text += strconv.Itoa(fetch)
+	}
+	switch {
+	case p.offset.isParam:
+		n, _ := p.offset.number(values)
+		text += " OFFSET ?"
+		args = append(args, int64(n))
+	case p.offset.set:
+		text += " OFFSET " + strconv.FormatUint(p.offset.value, 10)
+	}
+	return text, args, budget
+}
+
+// number returns the bound's value, if it is known yet.
+func (b bound) number(values []any) (uint64, bool) {
+	if !b.set {
+		return 0, false
+	}
+	if !b.isParam {
+		return b.value, true
+	}
+	if values == nil {
+		return 0, false
+	}
+	switch n := values[b.param].(type) {
+	case int64:
+		return uint64(n), true
+	case uint64:
+		return n, true
+	}
+	return 0, false
+}
+
+// budgetOf is the smallest of the asked limit, the query's own and the cap. Only
+// a cap that bites makes the budget Capped.
+func budgetOf(rows RowLimits, own uint64, hasOwn bool) RowBudget {
+	limit := rows.Default
+	capped := true
+	if rows.Asked > 0 || hasOwn {
+		limit, capped = rows.Max, true
+	}
+	take := func(n uint64) {
+		if n <= uint64(limit) {
+			limit, capped = int(n), false
+		}
+	}
+	if rows.Asked > 0 {
+		take(uint64(rows.Asked))
+	}
+	if hasOwn {
+		take(own)
+	}
+	return RowBudget{Rows: limit, Capped: capped}
+}
