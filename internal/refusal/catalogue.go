@@ -94,8 +94,7 @@ const (
 	AliasShadowsColumn Reason = "alias_shadows_column"
 	DuplicateAlias     Reason = "duplicate_table_alias"
 	BadPosition        Reason = "bad_position"
-	AliasCycle         Reason = "alias_not_usable"
-	NotGrouped         Reason = "not_grouped"
+	AliasNotUsable     Reason = "alias_not_usable"
 	SensitiveColumn    Reason = "sensitive_column"
 	SensitiveCombined  Reason = "sensitive_with_grouping"
 	SensitiveFilter    Reason = "sensitive_filter"
@@ -186,8 +185,7 @@ var Catalogue = []Entry{
 	a(AliasShadowsColumn, "This name is both a select alias and a column of another meaning.", "Give the item another alias, or qualify the column with its table's alias.", "SELECT 1 AS tier … GROUP BY tier", "SELECT 1 AS one … GROUP BY tier"),
 	a(DuplicateAlias, "Two tables have the same name or alias, or names that differ only by case.", "Give each table an alias of its own: FROM orders a JOIN orders b ON ….", "FROM a c JOIN b c ON …", "FROM a x JOIN b y ON …"),
 	a(BadPosition, "The position names no select item that may stand here.", "Use a position from 1 to the number of select items; GROUP BY can't take an aggregate's.", "SELECT id FROM t ORDER BY 5", "SELECT id FROM t ORDER BY 1"),
-	a(AliasCycle, "A select alias can't be used here.", "Repeat the expression itself, or filter with WHERE.", "SELECT a AS x … WHERE x > 1", "… WHERE a > 1"),
-	a(NotGrouped, "A column is used that is neither grouped nor aggregated.", "Add the column to GROUP BY, or put it into an aggregate such as MIN or MAX; conditions on plain columns belong into WHERE.", "SELECT a, COUNT(*) FROM t", "SELECT a, COUNT(*) FROM t GROUP BY a"),
+	a(AliasNotUsable, "A select alias can't be used here.", "Repeat the expression itself, or filter with WHERE.", "SELECT a AS x … WHERE x > 1", "… WHERE a > 1"),
 	a(SensitiveColumn, "A sensitive column may only be a bare item of the select list; its value comes back redacted.", "Select the column by itself, and filter, sort, join or group by another column.", "WHERE email LIKE 'a%'", "SELECT email … WHERE id = ?"),
 	a(SensitiveCombined, "A sensitive column can't be selected in a query with DISTINCT, GROUP BY or aggregates.", "Leave the column out, or ask without DISTINCT, GROUP BY and aggregates.", "SELECT DISTINCT email FROM users", "SELECT email FROM users"),
 	a(SensitiveFilter, "This sensitive column may only be compared with parameters: col = ? or col IN (?, …), as a condition of WHERE joined by AND.", "Write col = ? and pass the value in params.", "WHERE phone = '123'", "WHERE phone = ?"),

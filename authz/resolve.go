@@ -1,0 +1,138 @@
+package authz
+
+import (
+	"strconv"
+	"strings"
+
+	"mysqlevidence/config"
+	"mysqlevidence/internal/refusal"
+	"mysqlevidence/internal/tree"
+)
+
+// place is where in the query a name stands; it decides what the name can mean.
+type place int
+
+const (
+	inItem    place = iota // a select item, or a select item written out elsewhere
+	inOn                   // a join's condition
+	inWhere                // WHERE
+	inGroupBy              // GROUP BY
+	inHaving               // HAVING
+	inOrderBy              // ORDER BY
+)
+
+// takesAliases says whether a select alias can be meant.
+func (p place) takesAliases() bool { return p == inGroupBy || p == inHaving || p == inOrderBy }
+
+// column writes a name. Aliases are resolved by us, so that MySQL's own rules,
+// which differ by clause and see columns that we hide, have nothing to resolve.
+func (w *writer) column(c *tree.Column) {
+	if c.Table == "" && w.place.takesAliases() && !w.inAggregate {
+		if i, ok := w.alias(c); ok {
+			w.writeItem(i, c)
+			return
+		}
+		if w.refused != nil {
+			return
+		}
+	}
+	table, col := w.columnOnly(c)
+	if col == nil {
+		return
+	}
+	if col.Mask != config.MaskNone && c != w.admitted {
+		w.refuseSensitive(c, col)
+		return
+	}
+	w.writeColumn(table, col)
+}
+
+func (w *writer) refuseSensitive(c *tree.Column, col *column) {
+	reason := refusal.SensitiveColumn
+	if col.FilterEquality {
+		reason = refusal.SensitiveFilter
+	}
+	w.refuse(refusal.New(reason, c.Pos).Messagef("The column %s is sensitive. %s", col.Name, refusal.New(reason, c.Pos).Message))
+}
+
+func (w *writer) writeColumn(table int, col *column) {
+	w.text.WriteString("`t" + strconv.Itoa(table+1) + "`.")
+	w.ident(col.Name)
+}
+
+// alias decides whether an unqualified name means a select item. It refuses what
+// could mean two things.
+func (w *writer) alias(c *tree.Column) (int, bool) {
+	items := w.scope.named(c.Name)
+	switch len(items) {
+	case 0:
+		return 0, false
+	case 1:
+	default:
+		w.refuse(refusal.New(refusal.AmbiguousAlias, c.Pos))
+		return 0, false
+	}
+	it := w.scope.items[items[0]]
+	columns := w.scope.unqualified(c.Name)
+	if len(columns) == 0 {
+		return items[0], true
+	}
+	for _, f := range columns {
+		if f.column == it.column && f.table == it.table {
+			// The name means the item either way. Several tables may have such a
+			// column: ORDER BY and HAVING take the item, as MySQL does.
+			return items[0], len(columns) == 1 || w.topLevel && w.place == inOrderBy || w.place == inHaving
+		}
+	}
+	w.refuse(refusal.New(refusal.AliasShadowsColumn, c.Pos))
+	return 0, false
+}
+
+// writeItem writes a select item where a name refers to it: its column, its
+// position if it is a whole sort key, else its expression.
+func (w *writer) writeItem(i int, c *tree.Column) {
+	it := w.scope.items[i]
+	if it.column != nil && it.column.Mask != config.MaskNone {
+		w.refuseSensitive(c, it.column)
+		return
+	}
+	switch {
+	case it.column != nil:
+		w.writeColumn(it.table, it.column)
+	case w.topLevel && (w.place == inGroupBy || w.place == inOrderBy):
+		w.writePosition(i, c.Pos)
+	default:
+		saved := w.place
+		w.place = inItem
+		w.operand(it.expr)
+		w.place = saved
+	}
+}
+
+// sortKey writes an item of GROUP BY or ORDER BY.
+func (w *writer) sortKey(e tree.Expr) {
+	if n, ok := e.(*tree.Number); ok {
+		i, err := strconv.Atoi(strings.TrimLeft(n.Text, "0"))
+		if err != nil || i < 1 || i > len(w.scope.items) {
+			w.refuse(refusal.New(refusal.BadPosition, n.Pos).Hintf("Use a position from 1 to %d, the number of select items.", len(w.scope.items)))
+			return
+		}
+		if it := w.scope.items[i-1]; it.column != nil && it.column.Mask != config.MaskNone {
+			w.refuse(refusal.New(refusal.SensitiveColumn, n.Pos))
+			return
+		}
+		w.writePosition(i-1, n.Pos)
+		return
+	}
+	w.topLevel = true
+	w.expr(e)
+	w.topLevel = false
+}
+
+func (w *writer) writePosition(i int, pos tree.Pos) {
+	if w.place == inGroupBy && hasAggregate(w.scope.items[i].expr) {
+		w.refuse(refusal.New(refusal.BadPosition, pos).Hintf("GROUP BY can't take an aggregate; group by the other select items."))
+		return
+	}
+	w.text.WriteString(strconv.Itoa(i + 1))
+}

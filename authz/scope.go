@@ -1,0 +1,215 @@
+package authz
+
+import (
+	"strings"
+
+	"mysqlevidence/config"
+	"mysqlevidence/internal/refusal"
+	"mysqlevidence/internal/tree"
+)
+
+// scope is what the names of one query can mean.
+type scope struct {
+	policy *Policy
+	tables []scopeTable
+	items  []item
+}
+
+// scopeTable is one table of FROM or JOIN.
+type scopeTable struct {
+	*table
+	name    string // what the query calls it: its alias, else its name
+	aliased bool
+}
+
+// item is one select item as a thing that names can refer to.
+type item struct {
+	expr   tree.Expr
+	name   string  // alias or bare column's name; "" when it can't be referred to
+	column *column // the bare column, else nil
+	table  int     // the bare column's table
+}
+
+func (s *scope) addTable(t tree.Table) *refusal.Refusal {
+	schema := t.Schema
+	if schema == "" {
+		schema = s.policy.defaultSchema
+	}
+	found := s.policy.schemas[schema][t.Name]
+	if found == nil {
+		return refusal.New(refusal.UnknownTable, t.Pos).Hintf("%s", s.policy.tableHint(t))
+	}
+	st := scopeTable{table: found, name: t.Name}
+	if t.Alias != "" {
+		st.name, st.aliased = t.Alias, true
+	}
+	for _, other := range s.tables {
+		// Equal up to case would be one table for a server with other settings.
+		if strings.EqualFold(other.name, st.name) {
+			return refusal.New(refusal.DuplicateAlias, t.Pos)
+		}
+	}
+	s.tables = append(s.tables, st)
+	return nil
+}
+
+// tableHint suggests allowlisted tables only.
+func (p *Policy) tableHint(t tree.Table) string {
+	var names []string
+	for _, known := range p.order {
+		if strings.EqualFold(known.name, t.Name) {
+			return "Write " + known.qualified(p) + ": names are case-sensitive, and tables outside the default schema need their schema."
+		}
+		names = append(names, known.qualified(p))
+	}
+	if len(names) == 0 {
+		return "No table is allowed for this data source; ask the operator."
+	}
+	return "Tables that you may use: " + list(names) + ". Call describe_schema for their columns."
+}
+
+// qualified is the table's name as a query must write it.
+func (t *table) qualified(p *Policy) string {
+	if t.schema == p.defaultSchema {
+		return t.name
+	}
+	return t.schema + "." + t.name
+}
+
+const listed = 24 // names in one hint
+
+func list(names []string) string {
+	if len(names) > listed {
+		return strings.Join(names[:listed], ", ") + ", …"
+	}
+	return strings.Join(names, ", ")
+}
+
+// qualifiedColumn resolves alias.column and schema.table.column.
+func (s *scope) qualifiedColumn(c *tree.Column) (int, *column, *refusal.Refusal) {
+	for i, t := range s.tables {
+		if t.name != c.Table || c.Schema != "" && (t.aliased || t.schema != c.Schema) {
+			continue
+		}
+		col := t.columns[foldASCII(c.Name)]
+		if col == nil {
+			return 0, nil, refusal.New(refusal.UnknownColumn, c.Pos).Hintf("%s", s.columnHint([]scopeTable{t}, c.Name))
+		}
+		return i, col, nil
+	}
+	names := make([]string, 0, len(s.tables))
+	for _, t := range s.tables {
+		if !t.aliased {
+			names = append(names, t.table.name)
+		}
+	}
+	r := refusal.New(refusal.UnknownAlias, c.Pos)
+	if len(names) > 0 {
+		r.Hintf("Tables of this query without an alias: %s; qualify the others by their alias, which is case-sensitive.", list(names))
+	}
+	return 0, nil, r
+}
+
+// found is one table that has a column.
+type found struct {
+	table  int
+	column *column
+}
+
+// unqualified returns the allowlisted columns of that name in all tables.
+func (s *scope) unqualified(name string) []found {
+	var out []found
+	key := foldASCII(name)
+	for i, t := range s.tables {
+		if col := t.columns[key]; col != nil {
+			out = append(out, found{i, col})
+		}
+	}
+	return out
+}
+
+// named returns the select items that an unqualified name can refer to.
+func (s *scope) named(name string) []int {
+	var out []int
+	key := foldASCII(name)
+	for i, it := range s.items {
+		if it.name != "" && foldASCII(it.name) == key {
+			out = append(out, i)
+		}
+	}
+	return out
+}
+
+func (s *scope) unknownColumn(c *tree.Column) *refusal.Refusal {
+	return refusal.New(refusal.UnknownColumn, c.Pos).Hintf("%s", s.columnHint(s.tables, c.Name))
+}
+
+func (s *scope) ambiguous(c *tree.Column, in []found) *refusal.Refusal {
+	names := make([]string, 0, len(in))
+	for _, f := range in {
+		names = append(names, f.column.table.name)
+	}
+	return refusal.New(refusal.AmbiguousColumn, c.Pos).
+		Hintf("Qualify the column %s with the alias of one of these tables: %s.", in[0].column.Name, list(names))
+}
+
+// columnHint lists allowlisted columns, the sensitive ones marked.
+func (s *scope) columnHint(tables []scopeTable, asked string) string {
+	var b strings.Builder
+	if near := nearest(tables, asked); near != "" {
+		b.WriteString("Did you mean " + near + "? ")
+	}
+	for i, t := range tables {
+		if i > 0 {
+			b.WriteString(" ")
+		}
+		names := make([]string, 0, len(t.order))
+		for _, c := range t.order {
+			name := c.Name
+			if c.Mask != config.MaskNone {
+				name += " (redacted)"
+			}
+			names = append(names, name)
+		}
+		b.WriteString("Columns of " + t.table.name + ": " + list(names) + ".")
+	}
+	return b.String()
+}
+
+// nearest is the allowlisted column that a typing mistake of one or two letters
+// away from what was asked.
+func nearest(tables []scopeTable, asked string) string {
+	best, bestDistance := "", 3
+	for _, t := range tables {
+		for _, c := range t.order {
+			if d := distance(foldASCII(c.Name), foldASCII(asked), bestDistance); d < bestDistance && d < len(c.Name)/2+1 {
+				best, bestDistance = c.Name, d
+			}
+		}
+	}
+	return best
+}
+
+// distance is the Levenshtein distance, or limit if it is no smaller.
+func distance(a, b string, limit int) int {
+	if len(a)-len(b) >= limit || len(b)-len(a) >= limit {
+		return limit
+	}
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := 1; i <= len(a); i++ {
+		diagonal := row[0]
+		row[0] = i
+		for j := 1; j <= len(b); j++ {
+			cost := diagonal
+			if a[i-1] != b[j-1] {
+				cost++
+			}
+			diagonal = row[j]
+			row[j] = min(cost, row[j]+1, row[j-1]+1)
+		}
+	}
+	return min(row[len(b)], limit)
+}

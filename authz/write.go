@@ -1,0 +1,217 @@
+package authz
+
+import (
+	"encoding/hex"
+	"strconv"
+	"strings"
+
+	"mysqlevidence/config"
+	"mysqlevidence/internal/refusal"
+	"mysqlevidence/internal/tree"
+)
+
+// maxText bounds the canonical text: aliases written out can multiply it.
+const maxText = 64 << 10
+
+// writer resolves names and writes canonical SQL in one walk over the tree. The
+// first refusal sticks; what is written after it is thrown away.
+type writer struct {
+	scope   *scope
+	query   *tree.Select
+	text    strings.Builder
+	refused *refusal.Refusal
+
+	columns []Column
+	order   []int // placeholders in the order of the text
+	types   map[int]config.ParamType
+
+	place       place
+	topLevel    bool         // the expression is a whole sort key
+	inAggregate bool         // names inside an aggregate are columns
+	admitted    *tree.Column // the sensitive column of an admitted filter
+}
+
+func (w *writer) refuse(r *refusal.Refusal) {
+	if w.refused == nil {
+		w.refused = r
+	}
+}
+
+// statement writes everything but LIMIT, which depends on the call.
+func (w *writer) statement() {
+	q := w.query
+	w.text.WriteString("SELECT ")
+	if q.Distinct {
+		w.text.WriteString("DISTINCT ")
+	}
+	for i := range w.scope.items {
+		if i > 0 {
+			w.text.WriteString(", ")
+		}
+		w.item(i)
+	}
+	w.from()
+	if q.Where != nil {
+		w.text.WriteString(" WHERE ")
+		w.place = inWhere
+		w.conjunction(q.Where)
+	}
+	w.place = inGroupBy
+	for i, e := range q.GroupBy {
+		w.separate(i, " GROUP BY ")
+		w.sortKey(e)
+	}
+	if q.Having != nil {
+		w.text.WriteString(" HAVING ")
+		w.place = inHaving
+		w.expr(q.Having)
+	}
+	w.place = inOrderBy
+	for i, o := range q.OrderBy {
+		w.separate(i, " ORDER BY ")
+		w.sortKey(o.Expr)
+		w.direction(o)
+	}
+}
+
+func (w *writer) separate(i int, first string) {
+	if i == 0 {
+		w.text.WriteString(first)
+	} else {
+		w.text.WriteString(", ")
+	}
+}
+
+func (w *writer) direction(o tree.Order) {
+	if o.Desc {
+		w.text.WriteString(" DESC")
+	}
+}
+
+// item writes a select item and notes what its column will be. A sensitive
+// column may be one, in a query that neither groups nor counts.
+func (w *writer) item(i int) {
+	it, known := w.query.Items[i], w.scope.items[i]
+	w.place = inItem
+	if known.column == nil {
+		name := it.Alias
+		if name == "" {
+			name = it.Text
+		}
+		w.columns = append(w.columns, Column{Name: cut(name)})
+		w.expr(it.Expr)
+		return
+	}
+	col := known.column
+	if col.Mask != config.MaskNone && (w.query.Distinct || len(w.query.GroupBy) > 0 || w.query.Aggregates) {
+		w.refuse(refusal.New(refusal.SensitiveCombined, it.Pos))
+		return
+	}
+	w.columns = append(w.columns, Column{Name: cut(known.name), Mask: col.Mask, Schema: col.table.schema,
+		Table: col.table.name, Source: col.Name, JSON: col.JSON})
+	w.writeColumn(known.table, col)
+}
+
+// cut shortens a column name to MySQL's own 64 characters.
+func cut(name string) string {
+	n := 0
+	for i := range name {
+		if n == 64 {
+			return name[:i]
+		}
+		n++
+	}
+	return name
+}
+
+func (w *writer) from() {
+	for i, t := range w.scope.tables {
+		switch {
+		case i == 0:
+			w.text.WriteString(" FROM ")
+		case w.query.Joins[i-1].Left:
+			w.text.WriteString(" LEFT JOIN ")
+		default:
+			w.text.WriteString(" INNER JOIN ")
+		}
+		w.ident(t.schema)
+		w.text.WriteByte('.')
+		w.ident(t.table.name)
+		w.text.WriteString(" AS `t" + strconv.Itoa(i+1) + "`")
+		if i > 0 {
+			w.text.WriteString(" ON ")
+			w.place = inOn
+			w.expr(w.query.Joins[i-1].On)
+		}
+	}
+}
+
+// conjunction writes WHERE term by term: only a whole AND term can be an
+// admitted filter on a sensitive column.
+func (w *writer) conjunction(e tree.Expr) {
+	if b, ok := e.(*tree.Binary); ok && b.Op == tree.And {
+		w.conjunction(b.Left)
+		w.text.WriteString(" AND ")
+		w.term(b.Right)
+		return
+	}
+	w.term(e)
+}
+
+func (w *writer) term(e tree.Expr) {
+	if c, ok := w.admittedFilter(e); ok {
+		w.admitted = c
+		defer func() { w.admitted = nil }()
+	}
+	w.operand(e)
+}
+
+// ident writes a name of the allowlist in backticks (MySQL manual, "Schema
+// Object Names": a backtick inside is doubled).
+func (w *writer) ident(name string) {
+	w.text.WriteByte('`')
+	w.text.WriteString(strings.ReplaceAll(name, "`", "``"))
+	w.text.WriteByte('`')
+}
+
+func (w *writer) literal(s string) {
+	if isPlain(s) {
+		w.text.WriteString("'" + s + "'")
+		return
+	}
+	w.text.WriteString("_utf8mb4 ")
+	w.hex(s)
+}
+
+// separator writes the separator of GROUP_CONCAT, for which the grammar takes a
+// string in quotes or in hexadecimal but no introducer.
+func (w *writer) separator(s string) {
+	if isPlain(s) {
+		w.text.WriteString("'" + s + "'")
+		return
+	}
+	w.hex(s)
+}
+
+func (w *writer) hex(s string) {
+	w.text.WriteString("X'" + strings.ToUpper(hex.EncodeToString([]byte(s))) + "'")
+}
+
+func isPlain(s string) bool {
+	for i := 0; i < len(s); i++ {
+		if c := s[i]; c < ' ' || c >= 0x7f || c == '\'' || c == '\\' || c == '"' || c == '`' {
+			return false
+		}
+	}
+	return true
+}
+
+func hasAggregate(e tree.Expr) bool {
+	found := false
+	tree.Walk(e, func(x tree.Expr) {
+		if _, ok := x.(*tree.Aggregate); ok {
+			found = true
+		}
+	})
+	return found
+}

@@ -1,0 +1,240 @@
+package authz
+
+import (
+	"strconv"
+
+	"mysqlevidence/internal/refusal"
+	"mysqlevidence/internal/tree"
+)
+
+// operand writes an expression as a part of another: in parentheses unless it
+// can't be taken apart. Precedence is thereby never a question.
+func (w *writer) operand(e tree.Expr) {
+	top := w.topLevel
+	w.topLevel = false
+	if isAtom(e) {
+		w.expr(e)
+	} else {
+		w.text.WriteByte('(')
+		w.expr(e)
+		w.text.WriteByte(')')
+	}
+	w.topLevel = top
+}
+
+func isAtom(e tree.Expr) bool {
+	switch e.(type) {
+	case *tree.Column, *tree.Param, *tree.String, *tree.Number, *tree.Null, *tree.Bool,
+		*tree.Call, *tree.UnitCall, *tree.DateArith, *tree.Trim, *tree.Cast, *tree.Aggregate, *tree.Case:
+		return true
+	}
+	return false
+}
+
+// expr writes one expression. Every node of the tree has a case.
+func (w *writer) expr(e tree.Expr) {
+	if w.refused != nil {
+		return
+	}
+	if w.text.Len() > maxText {
+		w.refuse(refusal.New(refusal.PlanTooLarge, e.At()))
+		return
+	}
+	if _, ok := e.(*tree.Column); !ok {
+		top := w.topLevel
+		w.topLevel = false
+		defer func() { w.topLevel = top }()
+	}
+	switch e := e.(type) {
+	case *tree.Column:
+		w.column(e)
+	case *tree.Param:
+		w.order = append(w.order, e.Index)
+		w.text.WriteByte('?')
+	case *tree.String:
+		w.literal(e.Value)
+	case *tree.Number:
+		w.text.WriteString(e.Text)
+	case *tree.Null:
+		w.text.WriteString("NULL")
+	case *tree.Bool:
+		w.choose(e.Value, "TRUE", "FALSE")
+	case *tree.Binary:
+		w.binary(e)
+	case *tree.Not:
+		w.text.WriteString("NOT ")
+		w.operand(e.Operand)
+	case *tree.Negate:
+		w.text.WriteByte('-')
+		w.operand(e.Operand)
+	case *tree.Is:
+		w.operand(e.Operand)
+		w.choose(e.Negated, " IS NOT ", " IS ")
+		w.text.WriteString(string(e.What))
+	case *tree.In:
+		w.operand(e.Operand)
+		w.choose(e.Negated, " NOT IN (", " IN (")
+		w.list(e.List)
+		w.text.WriteByte(')')
+	case *tree.Between:
+		w.operand(e.Operand)
+		w.choose(e.Negated, " NOT BETWEEN ", " BETWEEN ")
+		w.operand(e.Low)
+		w.text.WriteString(" AND ")
+		w.operand(e.High)
+	case *tree.Like:
+		w.like(e)
+	case *tree.Case:
+		w.caseExpr(e)
+	case *tree.Cast:
+		w.cast(e)
+	default:
+		w.call(e)
+	}
+}
+
+func (w *writer) call(e tree.Expr) {
+	switch e := e.(type) {
+	case *tree.Call:
+		w.text.WriteString(e.Name + "(")
+		w.list(e.Args)
+	case *tree.UnitCall:
+		w.text.WriteString(e.Name + "(" + e.Unit)
+		if e.Name == "EXTRACT" {
+			w.text.WriteString(" FROM ")
+		} else {
+			w.text.WriteString(", ")
+		}
+		w.list(e.Args)
+	case *tree.DateArith:
+		w.choose(e.Subtract, "DATE_SUB(", "DATE_ADD(")
+		w.expr(e.Date)
+		w.text.WriteString(", INTERVAL ")
+		w.operand(e.Amount)
+		w.text.WriteString(" " + e.Unit)
+	case *tree.Trim:
+		w.trim(e)
+	case *tree.Aggregate:
+		w.aggregate(e)
+	default:
+		w.refuse(refusal.New(refusal.UnsupportedSyntax, e.At()))
+		return
+	}
+	w.text.WriteByte(')')
+}
+
+func (w *writer) choose(first bool, a, b string) {
+	if first {
+		w.text.WriteString(a)
+	} else {
+		w.text.WriteString(b)
+	}
+}
+
+func (w *writer) list(exprs []tree.Expr) {
+	for i, e := range exprs {
+		if i > 0 {
+			w.text.WriteString(", ")
+		}
+		w.expr(e)
+	}
+}
+
+// binary leaves a chain of one logical operator without parentheses: it leans
+// left in the tree and is read so again.
+func (w *writer) binary(e *tree.Binary) {
+	left, ok := e.Left.(*tree.Binary)
+	chain := ok && left.Op == e.Op && (e.Op == tree.And || e.Op == tree.Or || e.Op == tree.Xor)
+	if chain {
+		w.expr(e.Left)
+	} else {
+		w.operand(e.Left)
+	}
+	w.text.WriteString(" " + string(e.Op) + " ")
+	w.operand(e.Right)
+}
+
+func (w *writer) like(e *tree.Like) {
+	w.operand(e.Operand)
+	w.choose(e.Negated, " NOT LIKE ", " LIKE ")
+	w.operand(e.Pattern)
+	if e.Escape != "" {
+		w.text.WriteString(" ESCAPE ")
+		w.literal(e.Escape)
+	}
+}
+
+func (w *writer) caseExpr(e *tree.Case) {
+	w.text.WriteString("CASE")
+	if e.Operand != nil {
+		w.text.WriteByte(' ')
+		w.operand(e.Operand)
+	}
+	for _, b := range e.Whens {
+		w.text.WriteString(" WHEN ")
+		w.operand(b.Cond)
+		w.text.WriteString(" THEN ")
+		w.operand(b.Result)
+	}
+	if e.Else != nil {
+		w.text.WriteString(" ELSE ")
+		w.operand(e.Else)
+	}
+	w.text.WriteString(" END")
+}
+
+func (w *writer) cast(e *tree.Cast) {
+	w.text.WriteString("CAST(")
+	w.expr(e.Operand)
+	w.text.WriteString(" AS " + e.Type.Name)
+	if e.Type.Length >= 0 {
+		w.text.WriteString("(" + strconv.Itoa(e.Type.Length))
+		if e.Type.Scale >= 0 {
+			w.text.WriteString(", " + strconv.Itoa(e.Type.Scale))
+		}
+		w.text.WriteByte(')')
+	}
+	w.text.WriteByte(')')
+}
+
+func (w *writer) trim(e *tree.Trim) {
+	w.text.WriteString("TRIM(")
+	if e.Side != tree.TrimDefault {
+		w.text.WriteString(string(e.Side) + " ")
+	}
+	if e.Chars != nil {
+		w.operand(e.Chars)
+		w.text.WriteByte(' ')
+	}
+	if e.Chars != nil || e.Side != tree.TrimDefault {
+		w.text.WriteString("FROM ")
+	}
+	w.expr(e.Operand)
+}
+
+// aggregate writes an aggregate. Names inside it are columns, never aliases.
+func (w *writer) aggregate(e *tree.Aggregate) {
+	if w.inAggregate {
+		w.refuse(refusal.New(refusal.AliasNotUsable, e.Pos))
+		return
+	}
+	w.inAggregate = true
+	defer func() { w.inAggregate = false }()
+	w.text.WriteString(e.Name + "(")
+	if e.Distinct {
+		w.text.WriteString("DISTINCT ")
+	}
+	if e.Star {
+		w.text.WriteByte('*')
+	}
+	w.list(e.Args)
+	for i, o := range e.OrderBy {
+		w.separate(i, " ORDER BY ")
+		w.operand(o.Expr)
+		w.direction(o)
+	}
+	if e.Separator != nil {
+		w.text.WriteString(" SEPARATOR ")
+		w.separator(*e.Separator)
+	}
+}

@@ -1,0 +1,233 @@
+package validator
+
+import (
+	"strconv"
+	"strings"
+
+	"vitess.io/vitess/go/vt/sqlparser"
+
+	"mysqlevidence/internal/function"
+	"mysqlevidence/internal/refusal"
+	"mysqlevidence/internal/tree"
+)
+
+// function converts calls. The parser has node types of its own for many native
+// functions; each that may pass has a case, the default refuses by name.
+func (c *converter) function(e sqlparser.Expr) tree.Expr {
+	switch e := e.(type) {
+	case *sqlparser.FuncExpr:
+		return c.plainCall(e)
+	case *sqlparser.CountStar, *sqlparser.Count, *sqlparser.Sum, *sqlparser.Avg, *sqlparser.Min, *sqlparser.Max, *sqlparser.GroupConcatExpr:
+		return c.aggregate(e)
+	case *sqlparser.SubstrExpr:
+		return c.call("SUBSTRING", e.Name, e.From, e.To)
+	case *sqlparser.LocateExpr:
+		return c.call("LOCATE", e.SubStr, e.Str, e.Pos)
+	case *sqlparser.InsertExpr:
+		return c.call("INSERT", e.Str, e.Pos, e.Len, e.NewStr)
+	case *sqlparser.TrimFuncExpr:
+		return c.trim(e)
+	case *sqlparser.ExtractFuncExpr:
+		pos := c.named("EXTRACT")
+		return &tree.UnitCall{Node: at(pos), Name: "EXTRACT", Unit: c.unit(e.IntervalType), Args: c.exprs([]sqlparser.Expr{e.Expr})}
+	case *sqlparser.TimestampDiffExpr:
+		pos := c.named("TIMESTAMPDIFF")
+		return &tree.UnitCall{Node: at(pos), Name: "TIMESTAMPDIFF", Unit: c.unit(e.Unit), Args: c.exprs([]sqlparser.Expr{e.Expr1, e.Expr2})}
+	case *sqlparser.IntervalDateExpr:
+		return c.dateArith(e)
+	case *sqlparser.CurTimeFuncExpr:
+		return c.clock(e)
+	case *sqlparser.JSONExtractExpr:
+		return c.call("JSON_EXTRACT", append([]sqlparser.Expr{e.JSONDoc}, e.PathList...)...)
+	case *sqlparser.JSONUnquoteExpr:
+		return c.call("JSON_UNQUOTE", e.JSONValue)
+	case *sqlparser.JSONContainsExpr:
+		return c.call("JSON_CONTAINS", append([]sqlparser.Expr{e.Target, e.Candidate}, e.PathList...)...)
+	case *sqlparser.JSONContainsPathExpr:
+		return c.call("JSON_CONTAINS_PATH", append([]sqlparser.Expr{e.JSONDoc, e.OneOrAll}, e.PathList...)...)
+	case *sqlparser.JSONKeysExpr:
+		return c.call("JSON_KEYS", e.JSONDoc, e.Path)
+	case *sqlparser.JSONAttributesExpr:
+		return c.call(strings.ToUpper(e.Type.ToString()), e.JSONDoc, e.Path)
+	case *sqlparser.JSONArrayExpr:
+		return c.call("JSON_ARRAY", e.Params...)
+	case *sqlparser.JSONQuoteExpr:
+		return c.call("JSON_QUOTE", e.StringArg)
+	}
+	return c.refuseNode(e)
+}
+
+// plainCall converts name(args).
+func (c *converter) plainCall(e *sqlparser.FuncExpr) tree.Expr {
+	name := e.Name.String()
+	if e.Qualifier.NotEmpty() {
+		c.refuse(refusal.QualifiedFunction, c.find(e.Qualifier.String()))
+		return &tree.Null{}
+	}
+	f, ok := c.functions.Lookup(name)
+	if !ok {
+		c.refuseFunction(name, c.find(name))
+		return &tree.Null{}
+	}
+	return c.call(f.Name, e.Exprs...)
+}
+
+// named finds a function's name in the text and refuses if it isn't allowed.
+func (c *converter) named(name string) tree.Pos {
+	pos := c.find(name)
+	if _, ok := c.functions.Lookup(name); !ok {
+		c.refuseFunction(name, pos)
+	}
+	return pos
+}
+
+func (c *converter) refuseFunction(name string, pos tree.Pos) {
+	if c.refused != nil {
+		return
+	}
+	var r *refusal.Refusal
+	switch function.Classify(name) {
+	case function.Metadata:
+		r = c.refuse(refusal.MetadataFunction, pos)
+	case function.Forbidden:
+		r = c.refuse(refusal.ForbiddenFunction, pos)
+	case function.Regexp:
+		r = c.refuse(refusal.RegexpOperator, pos)
+	case function.Addable:
+		r = c.refuse(refusal.UnknownFunction, pos).
+			Messagef("The function %s is not allowed for this data source.", strings.ToUpper(name)).
+			Hintf("Ask without it; the operator can add it in the config.")
+	default:
+		r = c.refuse(refusal.UnknownFunction, pos)
+	}
+	if hint := function.Hint(name); hint != "" {
+		r.Hintf("%s", hint)
+	}
+}
+
+// call converts a call by its canonical name; nil arguments are left out.
+func (c *converter) call(name string, args ...sqlparser.Expr) tree.Expr {
+	pos := c.findCall(name)
+	f, ok := c.functions.Lookup(name)
+	if !ok {
+		c.refuseFunction(name, pos)
+		return &tree.Null{}
+	}
+	out := &tree.Call{Node: at(pos), Name: f.Name}
+	for _, a := range args {
+		if a != nil {
+			out.Args = append(out.Args, c.expr(a))
+		}
+	}
+	n := len(out.Args)
+	switch {
+	case n > maxArgs:
+		c.refuse(refusal.TooManyItems, pos)
+	case n < f.Min || f.Max >= 0 && n > f.Max:
+		c.refuse(refusal.FunctionArguments, pos).Messagef("%s is called with the wrong number of arguments.", f.Name)
+	case f.Name == "REPLACE" && !shrinks(out.Args):
+		c.refuse(refusal.FunctionArguments, pos).Messagef("REPLACE is accepted only where it can't make its input longer.").
+			Hintf("Give the text to find and its replacement as literals, the replacement no longer than what it replaces.")
+	}
+	return out
+}
+
+// findCall finds the call's name where the text has it under that name; a
+// synonym or an operator leaves the cursor where it is.
+func (c *converter) findCall(name string) tree.Pos {
+	for i := c.cursor; i < min(c.cursor+3, len(c.tokens)); i++ {
+		if strings.EqualFold(c.tokens[i].val, name) {
+			c.cursor = i + 1
+			return c.tokens[i].pos
+		}
+	}
+	return c.here()
+}
+
+// shrinks reports whether REPLACE(text, from, to) can't grow its input: nested
+// calls that each double a value would outgrow every limit inside the server.
+func shrinks(args []tree.Expr) bool {
+	from, ok1 := args[1].(*tree.String)
+	to, ok2 := args[2].(*tree.String)
+	return ok1 && ok2 && len(to.Value) <= len(from.Value)
+}
+
+func (c *converter) trim(e *sqlparser.TrimFuncExpr) tree.Expr {
+	switch e.TrimFuncType {
+	case sqlparser.LTrimType:
+		return c.call("LTRIM", e.StringArg)
+	case sqlparser.RTrimType:
+		return c.call("RTRIM", e.StringArg)
+	}
+	out := &tree.Trim{Node: at(c.named("TRIM"))}
+	switch e.Type {
+	case sqlparser.BothTrimType:
+		out.Side = tree.TrimBoth
+	case sqlparser.LeadingTrimType:
+		out.Side = tree.TrimLeading
+	case sqlparser.TrailingTrimType:
+		out.Side = tree.TrimTrailing
+	}
+	if e.TrimArg != nil {
+		out.Chars = c.expr(e.TrimArg)
+	}
+	out.Operand = c.expr(e.StringArg)
+	return out
+}
+
+// clock converts NOW() and its family, also as bare words.
+func (c *converter) clock(e *sqlparser.CurTimeFuncExpr) tree.Expr {
+	name := e.Name.String()
+	pos := c.find(name)
+	f, ok := c.functions.Lookup(name)
+	if !ok {
+		c.refuseFunction(name, pos)
+		return &tree.Null{}
+	}
+	out := &tree.Call{Node: at(pos), Name: f.Name}
+	if e.Fsp < 0 || e.Fsp > 6 {
+		c.refuse(refusal.FunctionArguments, pos)
+	} else if e.Fsp > 0 {
+		out.Args = []tree.Expr{&tree.Number{Node: at(pos), Text: strconv.Itoa(e.Fsp), Integer: true}}
+	}
+	return out
+}
+
+func (c *converter) unit(u sqlparser.IntervalType) string {
+	if u == sqlparser.IntervalNone {
+		return "DAY"
+	}
+	return strings.ToUpper(u.ToString())
+}
+
+// dateArith converts DATE_ADD and its family, TIMESTAMPADD, and date ± INTERVAL.
+func (c *converter) dateArith(e *sqlparser.IntervalDateExpr) tree.Expr {
+	pos := c.here()
+	switch e.Syntax {
+	case sqlparser.IntervalDateExprTimestampadd:
+		pos = c.named("TIMESTAMPADD")
+		return &tree.UnitCall{Node: at(pos), Name: "TIMESTAMPADD", Unit: c.unit(e.Unit), Args: c.exprs([]sqlparser.Expr{e.Interval, e.Date})}
+	case sqlparser.IntervalDateExprBinaryAddLeft:
+		amount := c.expr(e.Interval)
+		return &tree.DateArith{Node: at(pos), Amount: amount, Date: c.expr(e.Date), Unit: c.unit(e.Unit)}
+	}
+	out := &tree.DateArith{Node: at(pos), Unit: c.unit(e.Unit)}
+	switch e.Syntax {
+	case sqlparser.IntervalDateExprDateAdd:
+		out.Pos = c.named("DATE_ADD")
+	case sqlparser.IntervalDateExprAdddate:
+		out.Pos = c.named("ADDDATE")
+	case sqlparser.IntervalDateExprDateSub:
+		out.Pos, out.Subtract = c.named("DATE_SUB"), true
+	case sqlparser.IntervalDateExprSubdate:
+		out.Pos, out.Subtract = c.named("SUBDATE"), true
+	case sqlparser.IntervalDateExprBinaryAdd:
+	case sqlparser.IntervalDateExprBinarySub:
+		out.Subtract = true
+	default:
+		c.refuse(refusal.UnsupportedSyntax, pos)
+	}
+	out.Date = c.expr(e.Date)
+	out.Amount = c.expr(e.Interval)
+	return out
+}

@@ -1,0 +1,231 @@
+package validator
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"vitess.io/vitess/go/vt/sqlparser"
+
+	"mysqlevidence/internal/refusal"
+)
+
+// token is one token of the text, comments left out.
+type token struct {
+	typ        int
+	val        string // decoded: an identifier's name, a string's value
+	start, end int    // bytes in the text
+	pos        refusal.Position
+}
+
+// scanned is a text that passed the token checks.
+type scanned struct {
+	text   string // as sent, with comments and the final semicolon blanked
+	tokens []token
+	params int
+}
+
+// scanner walks the text once with the parser's own tokenizer, so that both see
+// the same tokens.
+type scanner struct {
+	v       *Validator
+	sql     string
+	tkn     *sqlparser.Tokenizer
+	blank   []byte // nil until something is blanked
+	out     scanned
+	nesting int
+	ended   bool // the final semicolon was seen
+	// line, column and at track the position of the byte at.
+	line, column, at int
+}
+
+func (v *Validator) scan(sql string) (*scanned, *refusal.Refusal) {
+	s := &scanner{v: v, sql: sql, tkn: v.parser.NewStringTokenizer(sql), line: 1, column: 1}
+	// Executable comments arrive as comments, so that they can be refused.
+	s.tkn.SkipSpecialComments = true
+	s.out.tokens = make([]token, 0, 64)
+	for {
+		done, r := s.next()
+		if r != nil {
+			return nil, r
+		}
+		if done {
+			break
+		}
+	}
+	if len(s.out.tokens) == 0 {
+		return nil, refusal.New(refusal.EmptyStatement, refusal.Position{})
+	}
+	if r := s.out.checkShape(); r != nil {
+		return nil, r
+	}
+	s.out.text = sql
+	if s.blank != nil {
+		s.out.text = string(s.blank)
+	}
+	return &s.out, nil
+}
+
+func (s *scanner) next() (done bool, r *refusal.Refusal) {
+	start := s.tkn.Pos
+	for start < len(s.sql) && strings.IndexByte(" \n\r\t", s.sql[start]) >= 0 {
+		start++
+	}
+	typ, val := s.tkn.Scan()
+	if typ == 0 {
+		return true, nil
+	}
+	tok := token{typ: typ, val: val, start: start, end: min(s.tkn.Pos, len(s.sql)), pos: s.position(start)}
+	if s.ended && typ != sqlparser.COMMENT {
+		return false, afterSemicolon(tok)
+	}
+	switch typ {
+	case sqlparser.LEX_ERROR:
+		return false, s.lexError(tok)
+	case sqlparser.COMMENT:
+		if r := checkComment(s.sql[tok.start:tok.end], tok.pos); r != nil {
+			return false, r
+		}
+		s.erase(tok)
+		return false, nil
+	case ';':
+		if len(s.out.tokens) == 0 {
+			return false, refusal.New(refusal.EmptyStatement, tok.pos)
+		}
+		s.erase(tok)
+		s.ended = true
+		return false, nil
+	}
+	if len(s.out.tokens) == 0 {
+		if r := firstToken(tok); r != nil {
+			return false, r
+		}
+	}
+	if r := s.checkToken(tok); r != nil {
+		return false, r
+	}
+	s.out.tokens = append(s.out.tokens, tok)
+	if len(s.out.tokens) > s.v.caps.Tokens {
+		return false, refusal.New(refusal.TooManyTokens, tok.pos).Messagef("The text has more than %d tokens.", s.v.caps.Tokens)
+	}
+	return false, nil
+}
+
+// position gives line and column of a byte offset; offsets only grow.
+func (s *scanner) position(offset int) refusal.Position {
+	for s.at < offset {
+		c, n := utf8.DecodeRuneInString(s.sql[s.at:])
+		s.at += n
+		s.column++
+		if c == '\n' {
+			s.line, s.column = s.line+1, 1
+		}
+	}
+	return refusal.Position{Line: s.line, Column: s.column}
+}
+
+// erase replaces a token by blanks, so that the parser never sees it and every
+// other token keeps its place.
+func (s *scanner) erase(tok token) {
+	if s.blank == nil {
+		s.blank = []byte(s.sql)
+	}
+	for i := tok.start; i < tok.end; i++ {
+		if s.blank[i] != '\n' {
+			s.blank[i] = ' '
+		}
+	}
+}
+
+// checkComment accepts plain comments only. The other kinds are code for one
+// reader or another: /*! */ (MySQL, MariaDB), /*M! */ (MariaDB), /*+ */ (hints).
+func checkComment(text string, pos refusal.Position) *refusal.Refusal {
+	switch {
+	case strings.HasPrefix(text, "//"):
+		return refusal.New(refusal.SlashComment, pos)
+	case strings.HasPrefix(text, "/*!"), strings.HasPrefix(text, "/*M!"), strings.HasPrefix(text, "/*m!"):
+		return refusal.New(refusal.ExecutableComment, pos)
+	case strings.HasPrefix(text, "/*+"), strings.HasPrefix(text, "/*vt+"):
+		return refusal.New(refusal.OptimizerHint, pos)
+	}
+	return nil
+}
+
+// statementWords begin a statement; after a semicolon they make a second one.
+var statementWords = wordSet(`select insert update delete replace drop alter create truncate set call do
+	show with grant revoke load lock unlock use begin start commit rollback rename analyze optimize
+	explain describe desc handler flush kill shutdown prepare execute deallocate declare if table values exec`)
+
+func afterSemicolon(tok token) *refusal.Refusal {
+	if tok.typ == ';' || statementWords[strings.ToLower(tok.val)] || tok.typ == sqlparser.SELECT {
+		return refusal.New(refusal.MultipleStatements, tok.pos)
+	}
+	return refusal.New(refusal.TrailingText, tok.pos)
+}
+
+var writeWords = wordSet(`insert update delete replace drop alter create truncate set call do grant revoke
+	load lock unlock use begin start commit rollback savepoint release rename analyze optimize repair check
+	checksum handler flush kill shutdown prepare execute deallocate import install uninstall reset purge
+	change cache binlog xa restart clone`)
+
+var metadataWords = wordSet(`show describe desc`)
+
+// firstToken refuses everything but SELECT before the parser sees it: the parser
+// accepts broken DDL and logs its text.
+func firstToken(tok token) *refusal.Refusal {
+	word := strings.ToLower(tok.val)
+	switch {
+	case tok.typ == sqlparser.SELECT:
+		return nil
+	case tok.typ == '(':
+		return refusal.New(refusal.Parenthesised, tok.pos)
+	case tok.typ == sqlparser.WITH:
+		return refusal.New(refusal.CTE, tok.pos)
+	case metadataWords[word]:
+		return refusal.New(refusal.ShowStatement, tok.pos)
+	case writeWords[word]:
+		return refusal.New(refusal.WriteStatement, tok.pos)
+	}
+	return refusal.New(refusal.NotSelect, tok.pos)
+}
+
+// lexError says what the tokenizer stumbled over.
+func (s *scanner) lexError(tok token) *refusal.Refusal {
+	at := tok.start
+	if at >= len(s.sql) {
+		return refusal.New(refusal.Syntax, tok.pos)
+	}
+	c, _ := utf8.DecodeRuneInString(s.sql[at:])
+	switch {
+	case c == '\'' || c == '"':
+		return refusal.New(refusal.Syntax, tok.pos).Messagef("A string begins here and doesn't end.").
+			Hintf("Close the string; write a quote inside it twice ('it''s'), or pass the value as a parameter with ?.")
+	case c == '`':
+		return refusal.New(refusal.Syntax, tok.pos).Messagef("A backquoted name begins here and is empty or doesn't end.").
+			Hintf("Close the name with a backtick; send no Markdown fence.")
+	case c == '/':
+		return refusal.New(refusal.Syntax, tok.pos).Messagef("A comment begins here and doesn't end.").Hintf("Delete the comment.")
+	case c == '@':
+		return refusal.New(refusal.UserVariable, tok.pos)
+	case c == ':':
+		return refusal.New(refusal.NamedPlaceholder, tok.pos)
+	case c == '\\':
+		return refusal.New(refusal.MarkdownEscape, tok.pos)
+	case c == '[' || c == ']':
+		return refusal.New(refusal.Syntax, tok.pos).Messagef("Square brackets are not MySQL.").
+			Hintf("Put backticks around names; JSON_EXTRACT(doc, '$[0]') reads an element of an array.")
+	case unicode.IsSpace(c):
+		return refusal.New(refusal.FormatCharacter, tok.pos)
+	case c >= utf8.RuneSelf:
+		return refusal.New(refusal.UnquotedName, tok.pos)
+	}
+	return refusal.New(refusal.Syntax, tok.pos)
+}
+
+func wordSet(words string) map[string]bool {
+	m := map[string]bool{}
+	for _, w := range strings.Fields(words) {
+		m[w] = true
+	}
+	return m
+}
