@@ -72,7 +72,7 @@ func (c *checker) tls(k *tlsKeys, conn *connectionKeys, at place) TLS {
 		ServerName:      k.ServerName.v,
 		AcceptPlaintext: k.AcceptPlaintext.v,
 	}
-	if conn.Socket.present {
+	if conn.Socket.present && !conn.Host.present {
 		t.Mode = TLSPlaintext
 	}
 	if k.Mode.ok {

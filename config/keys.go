@@ -31,7 +31,7 @@ type sourceKeys struct {
 	Tags                    list                     `key:"tags"`
 	Flavour                 text                     `key:"flavour"`
 	Connection              section[connectionKeys]  `key:"connection"`
-	AcceptPrivilegedAccount flag                     `key:"accept_privileged_account"`
+	AcceptPrivilegedAccount boolean                  `key:"accept_privileged_account"`
 	DefaultSchema           text                     `key:"default_schema"`
 	Functions               section[functionKeys]    `key:"functions"`
 	Limits                  section[sourceLimitKeys] `key:"limits"`
@@ -50,12 +50,12 @@ type connectionKeys struct {
 }
 
 type tlsKeys struct {
-	Mode            text `key:"mode"`
-	CAFile          text `key:"ca_file"`
-	CertFile        text `key:"cert_file"`
-	KeyFile         text `key:"key_file"`
-	ServerName      text `key:"server_name"`
-	AcceptPlaintext flag `key:"accept_plaintext"`
+	Mode            text    `key:"mode"`
+	CAFile          text    `key:"ca_file"`
+	CertFile        text    `key:"cert_file"`
+	KeyFile         text    `key:"key_file"`
+	ServerName      text    `key:"server_name"`
+	AcceptPlaintext boolean `key:"accept_plaintext"`
 }
 
 type functionKeys struct {

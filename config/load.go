@@ -7,9 +7,6 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"regexp"
-	"strconv"
-	"strings"
 	"unicode/utf8"
 
 	"gopkg.in/yaml.v3"
@@ -135,28 +132,6 @@ func badUTF8(data []byte) int {
 		data = data[size:]
 	}
 	return line
-}
-
-var (
-	yamlLine   = regexp.MustCompile(`^line (\d+): `)
-	yamlAnchor = regexp.MustCompile(`^unknown anchor '(.*)' referenced$`)
-)
-
-// syntaxError reports what the YAML parser says. It stops at the first syntax
-// error, so this is the one kind of mistake that hides others.
-func syntaxError(r *report, data []byte, err error) {
-	message := strings.TrimPrefix(err.Error(), "yaml: ")
-	if m := yamlAnchor.FindStringSubmatch(message); m != nil {
-		before, _, _ := bytes.Cut(data, []byte("*"+m[1]))
-		r.fail(place{line: bytes.Count(before, []byte("\n")) + 1}, "an alias (*%s) is not accepted, and its anchor does not exist", m[1])
-		return
-	}
-	line := 1
-	if m := yamlLine.FindStringSubmatch(message); m != nil {
-		line, _ = strconv.Atoi(m[1])
-		message = message[len(m[0]):]
-	}
-	r.fail(place{line: line}, "not valid YAML near this line: %s", message)
 }
 
 // refuseSharing reports anchors, aliases, merge keys and tags anywhere in the

@@ -45,13 +45,13 @@ func fieldsOf(keys any) []namedField {
 // missing one.
 type section[T any] struct {
 	place
-	present bool
+	present bool // it is a mapping
 	v       T
 }
 
 func (s *section[T]) read(r *reader, n *yaml.Node, at place) {
 	s.place = at
-	s.present = !isNull(n)
+	s.present = n.Kind == yaml.MappingNode
 	fields := fieldsOf(&s.v)
 	r.pairs(n, at, func(key *yaml.Node, value *yaml.Node, repeated bool) {
 		i := slices.IndexFunc(fields, func(f namedField) bool { return f.name == key.Value })

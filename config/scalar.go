@@ -87,9 +87,9 @@ func (t *number) read(r *reader, n *yaml.Node, at place) {
 	t.set(v, true)
 }
 
-type flag struct{ scalar[bool] }
+type boolean struct{ scalar[bool] }
 
-func (t *flag) read(r *reader, n *yaml.Node, at place) {
+func (t *boolean) read(r *reader, n *yaml.Node, at place) {
 	const want = "true or false"
 	if !t.open(r, n, at, want) {
 		return
