@@ -1,0 +1,221 @@
+package executor
+
+import (
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"database/sql/driver"
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"strconv"
+	"time"
+
+	"github.com/go-sql-driver/mysql"
+
+	"mysqlevidence/config"
+	"mysqlevidence/internal/secret"
+)
+
+// openTimeout bounds the making of one connection, set-up and checks included.
+const openTimeout = 5 * time.Second
+
+// writeTimeout bounds one write to the server.
+const writeTimeout = 5 * time.Second
+
+// conn is what is used of the driver's connection.
+type conn interface {
+	driver.Conn
+	driver.ConnPrepareContext
+	driver.QueryerContext
+	driver.ExecerContext
+	driver.SessionResetter
+}
+
+// wire is an authenticated connection on which nothing was said yet. The socket
+// is kept so that another goroutine can cut it: closing it ends any read, and
+// unlike the driver's own Close it never waits.
+type wire struct {
+	conn   conn
+	socket net.Conn
+}
+
+// errSecret, errTLSFiles and errExposed mark failures before a byte is sent.
+var (
+	errSecret   = errors.New("credential")
+	errTLSFiles = errors.New("tls files")
+	errExposed  = errors.New("plaintext to an address that is not loopback, without accept_plaintext")
+)
+
+// dial connects and authenticates. Credentials and TLS files are read each time,
+// so rotated ones are picked up by the next connection.
+func dial(ctx context.Context, c config.Connection) (wire, error) {
+	cfg, err := driverConfig(c)
+	if err != nil {
+		return wire{}, err
+	}
+	var w wire
+	cfg.DialFunc = func(ctx context.Context, network, addr string) (net.Conn, error) {
+		socket, err := (&net.Dialer{Timeout: openTimeout}).DialContext(ctx, network, addr)
+		if err != nil {
+			return nil, err
+		}
+		if cfg.TLS == nil && !c.TLS.AcceptPlaintext && !local(socket.RemoteAddr()) {
+			return nil, errors.Join(errExposed, socket.Close())
+		}
+		w.socket = socket
+		return socket, nil
+	}
+	connector, err := mysql.NewConnector(cfg)
+	if err != nil {
+		return wire{}, err
+	}
+	raw, err := connector.Connect(ctx)
+	if err != nil {
+		return wire{}, err
+	}
+	var ok bool
+	if w.conn, ok = raw.(conn); !ok {
+		return wire{}, errors.Join(fmt.Errorf("driver's connection %T lacks a method", raw), raw.Close())
+	}
+	return w, nil
+}
+
+// close ends the connection politely.
+func (w wire) close() { _ = w.conn.Close() }
+
+// cut ends the connection at once; it may be called while the connection is in
+// use.
+func (w wire) cut() { _ = w.socket.Close() }
+
+// local reports whether the peer is on this machine. The address is the one that
+// was dialled, not a name that a resolver may point elsewhere.
+func local(addr net.Addr) bool {
+	switch a := addr.(type) {
+	case *net.UnixAddr:
+		return true
+	case *net.TCPAddr:
+		return a.IP.IsLoopback()
+	}
+	return false
+}
+
+// driverConfig is the driver's configuration. Everything that could widen what a
+// text may do is off here, whatever the driver's defaults are or become.
+func driverConfig(c config.Connection) (*mysql.Config, error) {
+	cfg := mysql.NewConfig()
+	var err error
+	if cfg.User, err = secret.Resolve(c.Username); err != nil {
+		return nil, fmt.Errorf("%w: username: %w", errSecret, err)
+	}
+	if cfg.Passwd, err = secret.Optional(c.Password); err != nil {
+		return nil, fmt.Errorf("%w: password: %w", errSecret, err)
+	}
+	if cfg.TLS, err = tlsConfig(c); err != nil {
+		return nil, err
+	}
+	cfg.Net, cfg.Addr = "tcp", net.JoinHostPort(c.Host, strconv.Itoa(c.Port))
+	if c.Socket != "" {
+		cfg.Net, cfg.Addr = "unix", c.Socket
+	}
+	cfg.ConnectionAttributes = "program_name:mysql-evidence"
+	cfg.Timeout, cfg.WriteTimeout = openTimeout, writeTimeout
+	cfg.Logger = &mysql.NopLogger{} // errors are returned as well, and logged once, by us
+	cfg.CheckConnLiveness = true
+	cfg.AllowNativePasswords = true // a challenge and a hash; MariaDB's default
+
+	cfg.AllowAllFiles = false
+	cfg.AllowCleartextPasswords = false
+	cfg.AllowFallbackToPlaintext = false
+	cfg.AllowOldPasswords = false
+	cfg.InterpolateParams = false
+	cfg.MultiStatements = false
+	cfg.ParseTime = false // it turns zero dates into the year 1
+	return cfg, nil
+}
+
+// tlsConfig is nil for plaintext. Any mode but the two known ones is an error.
+func tlsConfig(c config.Connection) (*tls.Config, error) {
+	switch c.TLS.Mode {
+	case config.TLSPlaintext:
+		return nil, nil
+	case config.TLSVerify:
+	default:
+		return nil, fmt.Errorf("%w: unknown mode %q", errTLSFiles, c.TLS.Mode)
+	}
+	out := &tls.Config{ServerName: c.TLS.ServerName, MinVersion: tls.VersionTLS12}
+	if out.ServerName == "" {
+		out.ServerName = c.Host
+	}
+	if out.ServerName == "" {
+		return nil, fmt.Errorf("%w: a socket has no host name to verify: set server_name", errTLSFiles)
+	}
+	if c.TLS.CAFile != "" {
+		pem, err := os.ReadFile(c.TLS.CAFile)
+		if err != nil {
+			return nil, fmt.Errorf("%w: %w", errTLSFiles, err)
+		}
+		out.RootCAs = x509.NewCertPool()
+		if !out.RootCAs.AppendCertsFromPEM(pem) {
+			return nil, fmt.Errorf("%w: no certificate in %s", errTLSFiles, c.TLS.CAFile)
+		}
+	}
+	if c.TLS.CertFile != "" || c.TLS.KeyFile != "" {
+		pair, err := tls.LoadX509KeyPair(c.TLS.CertFile, c.TLS.KeyFile)
+		if err != nil {
+			return nil, fmt.Errorf("%w: %w", errTLSFiles, err)
+		}
+		out.Certificates = []tls.Certificate{pair}
+	}
+	return out, nil
+}
+
+// dialFault says which layer failed to connect. A deadline that passes meanwhile
+// is the server's fault and not the query's; a cancel stays one.
+func dialFault(ctx context.Context, err error) error {
+	var own *Error
+	if errors.As(err, &own) {
+		return own
+	}
+	if errors.Is(ctx.Err(), context.Canceled) {
+		return ctx.Err()
+	}
+	if answer, ok := errors.AsType[*mysql.MySQLError](err); ok {
+		return unavailable(refusedBecause(answer.Number), err)
+	}
+	switch {
+	case errors.Is(err, errSecret):
+		return unavailable(secretMissing, err)
+	case errors.Is(err, errTLSFiles), errors.Is(err, errExposed), errors.Is(err, mysql.ErrNoTLS), isTLS(err):
+		return unavailable(tlsFailed, err)
+	case errors.Is(err, mysql.ErrCleartextPassword), errors.Is(err, mysql.ErrNativePassword),
+		errors.Is(err, mysql.ErrOldPassword), errors.Is(err, mysql.ErrUnknownPlugin):
+		return unavailable(accessDenied, err)
+	}
+	return unavailable(unreachable, err)
+}
+
+// refusedBecause classifies the server's answer to a connection.
+func refusedBecause(number uint16) string {
+	switch number {
+	case 1040, 1203, 1226: // server full, account full, account's quota
+		return tooMany
+	case 3159: // require_secure_transport
+		return tlsFailed
+	case 1044, 1045, 1129, 1130, 1251, 1275, 1698, 1820, 1862, 3118, 4151:
+		return accessDenied
+	}
+	return unreachable
+}
+
+func isTLS(err error) bool {
+	if op, ok := errors.AsType[*net.OpError](err); ok && (op.Op == "remote error" || op.Op == "local error") {
+		return true // a TLS alert: crypto/tls reports it in this form
+	}
+	if _, ok := errors.AsType[*tls.CertificateVerificationError](err); ok {
+		return true
+	}
+	_, ok := errors.AsType[tls.RecordHeaderError](err)
+	return ok
+}
