@@ -44,7 +44,25 @@ func (w *writer) column(c *tree.Column) {
 		w.refuseSensitive(c, col)
 		return
 	}
+	if w.place == inHaving && w.ungrouped() && !w.selected(col) {
+		// HAVING sees only what is selected (MySQL error 1054).
+		w.refuse(refusal.New(refusal.AliasNotUsable, c.Pos).Messagef("HAVING without GROUP BY takes select items only.").
+			Hintf("Put the condition into WHERE."))
+		return
+	}
 	w.writeColumn(table, col)
+}
+
+// ungrouped reports whether HAVING filters rows, as WHERE does.
+func (w *writer) ungrouped() bool { return len(w.query.GroupBy) == 0 && !w.query.Aggregates }
+
+func (w *writer) selected(col *column) bool {
+	for _, it := range w.scope.items {
+		if it.column == col {
+			return true
+		}
+	}
+	return false
 }
 
 func (w *writer) refuseSensitive(c *tree.Column, col *column) {
@@ -101,12 +119,32 @@ func (w *writer) writeItem(i int, c *tree.Column) {
 		w.writeColumn(it.table, it.column)
 	case w.topLevel && (w.place == inGroupBy || w.place == inOrderBy):
 		w.writePosition(i, c.Pos)
+	case w.query.Distinct && w.place == inOrderBy:
+		// MySQL error 3065: it no longer sees that the expression is selected.
+		w.refuse(refusal.New(refusal.AliasNotUsable, c.Pos).
+			Hintf("With DISTINCT, ORDER BY takes a select alias or a position by itself, not inside an expression."))
 	default:
 		saved := w.place
-		w.place = inItem
+		w.place, w.perGroup = inItem, len(w.query.GroupBy) > 0
 		w.operand(it.expr)
-		w.place = saved
+		w.place, w.perGroup = saved, false
 	}
+}
+
+// inMin writes an expression as MIN(expression) where a select item is written
+// out in a grouped query. The item has one value per group, so MIN changes
+// nothing; without it MySQL knows the expression only by an alias (errors 1054
+// in HAVING, 1055 in ORDER BY), and no alias may reach the server.
+func (w *writer) inMin(e tree.Expr) bool {
+	if !w.perGroup || !hasColumn(e) || hasAggregate(e) {
+		return false
+	}
+	w.perGroup = false
+	w.text.WriteString("MIN(")
+	w.expr(e)
+	w.text.WriteByte(')')
+	w.perGroup = true
+	return true
 }
 
 // sortKey writes an item of GROUP BY or ORDER BY.

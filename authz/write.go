@@ -28,6 +28,7 @@ type writer struct {
 	place       place
 	topLevel    bool         // the expression is a whole sort key
 	inAggregate bool         // names inside an aggregate are columns
+	perGroup    bool         // an item of a grouped query is being written out
 	admitted    *tree.Column // the sensitive column of an admitted filter
 }
 
@@ -51,17 +52,13 @@ func (w *writer) statement() {
 		w.item(i)
 	}
 	w.from()
-	if q.Where != nil {
-		w.text.WriteString(" WHERE ")
-		w.place = inWhere
-		w.conjunction(q.Where)
-	}
+	w.where()
 	w.place = inGroupBy
 	for i, e := range q.GroupBy {
 		w.separate(i, " GROUP BY ")
 		w.sortKey(e)
 	}
-	if q.Having != nil {
+	if q.Having != nil && !w.ungrouped() {
 		w.text.WriteString(" HAVING ")
 		w.place = inHaving
 		w.expr(q.Having)
@@ -71,6 +68,22 @@ func (w *writer) statement() {
 		w.separate(i, " ORDER BY ")
 		w.sortKey(o.Expr)
 		w.direction(o)
+	}
+}
+
+// where writes WHERE. HAVING of a query that neither groups nor aggregates joins
+// it: it filters the same rows, and only here may it name whole expressions.
+func (w *writer) where() {
+	q := w.query
+	if q.Where != nil {
+		w.text.WriteString(" WHERE ")
+		w.place = inWhere
+		w.conjunction(q.Where)
+	}
+	if q.Having != nil && w.ungrouped() {
+		w.choose(q.Where == nil, " WHERE ", " AND ")
+		w.place = inHaving
+		w.operand(q.Having)
 	}
 }
 
@@ -204,6 +217,16 @@ func isPlain(s string) bool {
 		}
 	}
 	return true
+}
+
+func hasColumn(e tree.Expr) bool {
+	found := false
+	tree.Walk(e, func(x tree.Expr) {
+		if _, ok := x.(*tree.Column); ok {
+			found = true
+		}
+	})
+	return found
 }
 
 func hasAggregate(e tree.Expr) bool {

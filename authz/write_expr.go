@@ -40,6 +40,9 @@ func (w *writer) expr(e tree.Expr) {
 		w.refuse(refusal.New(refusal.PlanTooLarge, e.At()))
 		return
 	}
+	if w.inMin(e) {
+		return
+	}
 	if _, ok := e.(*tree.Column); !ok {
 		top := w.topLevel
 		w.topLevel = false

@@ -112,6 +112,11 @@ func (s *scanned) checkShape() *refusal.Refusal {
 			if n := s.typeAt(i + 1); n == sqlparser.JOIN || n == sqlparser.OUTER {
 				return refusal.New(refusal.JoinKind, tok.pos).Hintf("Swap the two tables and write LEFT JOIN.")
 			}
+		case sqlparser.FULL:
+			// To MySQL, a FULL JOIN b is an inner join with the alias full.
+			if n := s.typeAt(i + 1); n == sqlparser.JOIN || n == sqlparser.OUTER {
+				return refusal.New(refusal.JoinKind, tok.pos).Hintf("MySQL has no FULL JOIN: run two LEFT JOIN queries.")
+			}
 		case sqlparser.MATCH:
 			if s.typeAt(i+1) == '(' {
 				return refusal.New(refusal.UnsupportedSyntax, tok.pos).Messagef("MATCH … AGAINST is not accepted.").Hintf("Use LIKE with %% and _; if match is a name, put backticks around it.")
