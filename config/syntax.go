@@ -40,7 +40,18 @@ func syntaxError(r *report, data []byte, err error) {
 	case yamlGrammar.MatchString(message):
 		line++
 	}
-	r.fail(place{line: max(line, 1)}, "not valid YAML near this line: %s", message)
+	line = min(max(line, 1), lineCount(data))
+	r.fail(place{line: line}, "not valid YAML near this line: %s", message)
+}
+
+// lineCount counts lines as YAML 1.1 ends them; CR LF counts twice, which only
+// makes the bound looser.
+func lineCount(data []byte) int {
+	n := 1
+	for _, end := range []string{"\n", "\r", "\u0085", "\u2028", "\u2029"} {
+		n += bytes.Count(data, []byte(end))
+	}
+	return n
 }
 
 // brokenLine returns the first line with which the file fails in this way. All
