@@ -1,9 +1,6 @@
 package boundary
 
-import (
-	"encoding/json"
-	"net/http"
-)
+import "net/http"
 
 // The codes of faults.
 const (
@@ -100,7 +97,7 @@ type faultErrorJSON struct {
 
 // MarshalJSON gives the public form: {"status":…,"error":{…}}.
 func (f *Fault) MarshalJSON() ([]byte, error) {
-	return json.Marshal(faultJSON{Status: f.Status(), Error: faultErrorJSON{
+	return encode(faultJSON{Status: f.Status(), Error: faultErrorJSON{
 		Code: f.Code, Reason: f.Reason, Stage: f.Stage, Message: f.Message, Hint: f.Hint,
 		Position: f.Where, Retryable: f.Retryable, RetryAfter: f.RetryAfter, RequestID: f.RequestID,
 	}})

@@ -1,0 +1,119 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"runtime/debug"
+	"syscall"
+
+	"github.com/spf13/cobra"
+
+	"mysqlevidence/boundary"
+	"mysqlevidence/boundary/ledger"
+	"mysqlevidence/config"
+	"mysqlevidence/internal/mcpserver"
+)
+
+const ledgerHelp = `Every call is recorded in the ledger file of the config (ledger: sqlite: path:), or,
+when the config names none, in $XDG_STATE_HOME/mysql-evidence/ledger.db
+(~/.local/state/mysql-evidence/ledger.db when XDG_STATE_HOME isn't set).`
+
+func newServe() *cobra.Command {
+	var path string
+	cmd := &cobra.Command{
+		Use:   "serve --config FILE",
+		Short: "Serve the tools to one MCP client on stdin and stdout",
+		Long: `Serves the tools of the config to one MCP client on stdin and stdout, until stdin
+ends or a signal comes; calls in flight are finished first. Logs go to stderr.
+No data source is connected before a call needs it.
+
+` + ledgerHelp,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			log := slog.New(slog.NewTextHandler(cmd.ErrOrStderr(), nil))
+			return serve(cmd, path, log)
+		},
+	}
+	return withConfig(cmd, &path)
+}
+
+func serve(cmd *cobra.Command, path string, log *slog.Logger) error {
+	// A client that went away must end in an error of the write, not in a death
+	// that leaves queries running.
+	signal.Ignore(syscall.SIGPIPE)
+	// The first signal ends the reading and lets calls finish; a second one ends
+	// the process at once.
+	context.AfterFunc(cmd.Context(), func() { signal.Reset(os.Interrupt, syscall.SIGTERM) })
+	s, err := openService(path, log)
+	if err != nil {
+		return err
+	}
+	err = mcpserver.Serve(cmd.Context(), s.boundary, cmd.InOrStdin(), cmd.OutOrStdout(), mcpserver.Options{
+		CallIDKeys: s.cfg.CallID.MetaKeys, Version: programVersion(), Log: log,
+	})
+	if err := errors.Join(err, s.close()); err != nil {
+		return failed(err)
+	}
+	return nil
+}
+
+// service is a boundary with the ledger that it records in.
+type service struct {
+	cfg      *config.Config
+	ledger   *ledger.SQLite
+	boundary *boundary.ToolBoundary
+}
+
+func openService(path string, log *slog.Logger) (*service, error) {
+	cfg, err := config.Load(path)
+	if err != nil {
+		return nil, misused(err)
+	}
+	where, err := ledgerPath(cfg.Ledger)
+	if err != nil {
+		return nil, failed(err)
+	}
+	l, err := ledger.OpenSQLite(where)
+	if err != nil {
+		return nil, failed(err)
+	}
+	b, err := boundary.New(cfg, boundary.Options{Store: l, Log: log})
+	if err != nil {
+		return nil, misused(errors.Join(err, l.Close()))
+	}
+	return &service{cfg: cfg, ledger: l, boundary: b}, nil
+}
+
+// close ends the connections first: a call that they still carry is recorded.
+func (s *service) close() error {
+	return errors.Join(s.boundary.Close(), s.ledger.Close())
+}
+
+// programVersion is what a client is told.
+func programVersion() string {
+	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" {
+		return info.Main.Version
+	}
+	return "(devel)"
+}
+
+// ledgerPath is the config's file, or the user's own.
+func ledgerPath(l config.Ledger) (string, error) {
+	if l.SQLitePath != "" {
+		return l.SQLitePath, nil
+	}
+	state := os.Getenv("XDG_STATE_HOME")
+	if !filepath.IsAbs(state) { // the XDG specification says to ignore a relative one
+		home, err := os.UserHomeDir()
+		if err != nil {
+			return "", fmt.Errorf("find a place for the ledger: %w", err)
+		}
+		state = filepath.Join(home, ".local", "state")
+	}
+	return filepath.Join(state, "mysql-evidence", "ledger.db"), nil
+}
