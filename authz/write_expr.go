@@ -221,8 +221,9 @@ func (w *writer) aggregate(e *tree.Aggregate) {
 		w.refuse(refusal.New(refusal.AliasNotUsable, e.Pos))
 		return
 	}
-	w.inAggregate = true
-	defer func() { w.inAggregate = false }()
+	saved := w.perGroup
+	w.inAggregate, w.perGroup = true, false
+	defer func() { w.inAggregate, w.perGroup = false, saved }()
 	w.text.WriteString(e.Name + "(")
 	if e.Distinct {
 		w.text.WriteString("DISTINCT ")

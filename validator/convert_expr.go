@@ -131,7 +131,8 @@ func (c *converter) literal(e *sqlparser.Literal) tree.Expr {
 		}
 		return &tree.Number{Node: at(pos), Text: e.Val, Integer: e.Type == sqlparser.IntVal}
 	case sqlparser.DateVal, sqlparser.TimeVal, sqlparser.TimestampVal:
-		c.refuse(refusal.TypedLiteral, c.here())
+		tok, _ := c.findType(sqlparser.DATE, sqlparser.TIME, sqlparser.TIMESTAMP)
+		c.refuse(refusal.TypedLiteral, tok.pos)
 	default: // HexVal, HexNum, BitNum and whatever comes
 		c.refuse(refusal.HexLiteral, c.here())
 	}
@@ -227,7 +228,7 @@ var comparisons = map[sqlparser.ComparisonExprOperator]tree.BinaryOp{
 func (c *converter) comparison(e *sqlparser.ComparisonExpr) tree.Expr {
 	pos := c.here()
 	if e.Modifier != sqlparser.Missing {
-		c.refuse(refusal.Quantifier, pos)
+		c.refuse(refusal.UnsupportedOp, pos)
 		return &tree.Null{}
 	}
 	switch e.Operator {

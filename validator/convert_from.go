@@ -16,7 +16,8 @@ func (c *converter) from(exprs []sqlparser.TableExpr, out *tree.Select) {
 		c.refuse(refusal.NoFrom, c.tokens[0].pos)
 		return
 	case len(exprs) > 1:
-		c.refuse(refusal.CommaJoin, c.here())
+		comma, _ := c.findType(',')
+		c.refuse(refusal.CommaJoin, comma.pos)
 		return
 	}
 	c.clause = inOn

@@ -65,7 +65,6 @@ const (
 	BitOperator        Reason = "bit_operator"
 	UnsupportedOp      Reason = "unsupported_operator"
 	RowValue           Reason = "row_value"
-	Quantifier         Reason = "quantified_comparison"
 	LikeEscape         Reason = "like_escape"
 	CastTypeRefused    Reason = "cast_type"
 	CommaJoin          Reason = "comma_join"
@@ -159,7 +158,6 @@ var Catalogue = []Entry{
 	v(BitOperator, "Bit operators are not accepted.", "Use arithmetic and MOD instead.", "flags & 4", "MOD(flags DIV 4, 2)"),
 	v(UnsupportedOp, "This operator is not accepted.", "Write it with the operators = <> < <= > >= <=> + - * / % DIV MOD AND OR NOT XOR LIKE IN BETWEEN IS.", "!active", "NOT active"),
 	v(RowValue, "Row values and comparisons of rows are not accepted.", "Compare the columns one by one, joined with AND.", "(a, b) = (1, 2)", "a = 1 AND b = 2"),
-	v(Quantifier, "ANY, SOME and ALL are not accepted.", "Use MIN or MAX in a query of its own.", "a > ALL (…)", "two queries"),
 	v(LikeEscape, "ESCAPE takes one character in quotes.", "Write for instance LIKE 'a|%' ESCAPE '|'.", "LIKE 'a' ESCAPE 'xx'", "LIKE 'a' ESCAPE '|'"),
 	v(CastTypeRefused, "CAST to this type is not accepted.", "Use SIGNED, UNSIGNED, CHAR, DECIMAL(p,s), DOUBLE, FLOAT, DATE, DATETIME or TIME.", "CAST(a AS BINARY(10))", "CAST(a AS CHAR)"),
 	v(CommaJoin, "Tables joined with a comma are not accepted.", "Write JOIN … ON … for each table.", "FROM a, b WHERE a.id = b.id", "FROM a JOIN b ON a.id = b.id"),
