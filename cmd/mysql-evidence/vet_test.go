@@ -1,0 +1,124 @@
+package main
+
+import (
+	"errors"
+	"io"
+	"strings"
+	"testing"
+)
+
+// shopSQL is a canonical query of the test config, by its default row limit.
+const ordersByID = "SELECT `t1`.`id` FROM `shop`.`orders` AS `t1` LIMIT 21"
+
+func TestVetGivesAVerdictForTheQueryOfTheCommandLine(t *testing.T) {
+	for _, tt := range []struct {
+		name, sql, format string
+		status            int
+		want              string
+	}{
+		{"accepted", "SELECT id FROM orders", "jsonl", 0, `{"verdict":"accept","stage":"bind","canonical_sql":"` + ordersByID + `"}`},
+		{"accepted, as text", "SELECT id FROM orders", "text", 0, "accept\n  " + ordersByID},
+		{"the limit is clamped to the ceiling", "SELECT id FROM orders LIMIT 5000", "text", 0, "accept\n  SELECT `t1`.`id` FROM `shop`.`orders` AS `t1` LIMIT 101"},
+		{"refused by its shape", "SELECT * FROM orders", "jsonl", 1,
+			`{"verdict":"refuse","stage":"validate","reason":"wildcard","position":{"line":1,"column":8},"message":"* and t.* are not accepted: the columns must be named.","hint":"Name the columns; describe_schema lists the ones that you may use."}`},
+		{"refused by its shape, as text", "SELECT * FROM orders", "text", 1,
+			"refuse (validate, wildcard) at 1:8: * and t.* are not accepted: the columns must be named.\n  hint: Name the columns; describe_schema lists the ones that you may use."},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			status, stdout, stderr := command(t, "", "vet", "--config", shop, "--format", tt.format, tt.sql)
+			if status != tt.status || stdout != tt.want+"\n" || stderr != "" {
+				t.Errorf("status %d, want %d\ngot:  %s\nwant: %s\nstderr: %s", status, tt.status, stdout, tt.want, stderr)
+			}
+		})
+	}
+}
+
+// TestVetGivesAVerdictForEachLine checks the beginning of each answer: the texts
+// behind it are the catalogue's.
+func TestVetGivesAVerdictForEachLine(t *testing.T) {
+	for _, tt := range []struct {
+		name, line, want string
+		status           int
+	}{
+		{"ids of any kind are echoed as they are", `{"id":{"n":[12345678901234567890,"<a>"]},"sql":"SELECT id FROM orders"}`, `{"id":{"n":[12345678901234567890,"<a>"]},"verdict":"accept","stage":"bind","canonical_sql":"`, 0},
+		{"no id, no id", `{"sql":"SELECT id FROM orders"}`, `{"verdict":"accept"`, 0},
+		{"comparisons stay legible", `{"id":1,"sql":"SELECT id FROM orders WHERE id < 2"}`, "{\"id\":1,\"verdict\":\"accept\",\"stage\":\"bind\",\"canonical_sql\":\"SELECT `t1`.`id` FROM `shop`.`orders` AS `t1` WHERE (`t1`.`id` < 2)", 0},
+		{"other keys are ignored", `{"id":1,"sql":"SELECT id FROM orders","verdict":"refuse","why":"x"}`, `{"id":1,"verdict":"accept"`, 0},
+		{"an unknown table", `{"id":1,"sql":"SELECT id FROM secrets"}`, `{"id":1,"verdict":"refuse","stage":"authorize","reason":"unknown_table"`, 1},
+		{"a sensitive column in a condition", `{"id":1,"sql":"SELECT id FROM customers WHERE phone LIKE 'a%'"}`, `{"id":1,"verdict":"refuse","stage":"authorize","reason":"sensitive_`, 1},
+		{"no params: binding isn't checked", `{"id":1,"sql":"SELECT id FROM orders WHERE id = ?"}`, `{"id":1,"verdict":"accept"`, 0},
+		{"null params are no params", `{"id":1,"sql":"SELECT id FROM orders WHERE id = ?","params":null}`, `{"id":1,"verdict":"accept"`, 0},
+		{"params that fit", `{"id":1,"sql":"SELECT id FROM orders WHERE id = ?","params":[5]}`, `{"id":1,"verdict":"accept"`, 0},
+		{"too few params", `{"id":1,"sql":"SELECT id FROM orders WHERE id = ?","params":[]}`, `{"id":1,"verdict":"refuse","stage":"bind","reason":"parameter_count"`, 1},
+		{"a param of the wrong type", `{"id":1,"sql":"SELECT id FROM customers WHERE phone = ?","params":[5]}`, `{"id":1,"verdict":"refuse","stage":"bind","reason":"parameter_type"`, 1},
+		{"a param that a float would round", `{"id":1,"sql":"SELECT id FROM orders WHERE id = ?","params":[18446744073709551616]}`, `{"id":1,"verdict":"refuse","stage":"bind","reason":"parameter_type"`, 1},
+		{"the largest integer arrives to the digit", `{"id":1,"sql":"SELECT id FROM orders LIMIT ?","params":[9223372036854775807]}`, `{"id":1,"verdict":"accept"`, 0},
+		{"SQL in base64", `{"id":1,"sql_b64":"U0VMRUNUIGlkIEZST00gb3JkZXJz"}`, `{"id":1,"verdict":"accept"`, 0},
+		{"SQL that isn't UTF-8", `{"id":1,"sql_b64":"U0VMRUNUICf/JyBGUk9NIG9yZGVycw=="}`, `{"id":1,"verdict":"refuse","stage":"validate","reason":"invalid_utf8"`, 1},
+		{"an empty statement", `{"id":1,"sql":""}`, `{"id":1,"verdict":"refuse","stage":"validate","reason":"empty_statement"`, 1},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			status, stdout, stderr := command(t, tt.line+"\n", "vet", "--config", shop)
+			if status != tt.status || !strings.HasPrefix(stdout, tt.want) || strings.Count(stdout, "\n") != 1 || stderr != "" {
+				t.Errorf("status %d, want %d\ngot:  %s\nwant: %s…\nstderr: %s", status, tt.status, stdout, tt.want, stderr)
+			}
+		})
+	}
+}
+
+func TestAMalformedLineIsReportedAndTheOthersAreVetted(t *testing.T) {
+	const good, bad = `{"id":1,"sql":"SELECT id FROM orders"}`, `{"id":2,"sql":"SELECT * FROM orders"}`
+	for _, tt := range []struct{ name, line, want string }{
+		{"not JSON", `{"id":1,"sql":`, `line 3: not a JSON object with id, sql and params: unexpected end of JSON input`},
+		{"not an object", `[1]`, `line 3: not a JSON object with id, sql and params: json: cannot unmarshal array`},
+		{"two objects", good + good, `line 3: not a JSON object with id, sql and params: invalid character '{' after top-level value`},
+		{"no SQL", `{"id":1}`, `line 3: needs exactly one of sql and sql_b64`},
+		{"two SQLs", `{"sql":"a","sql_b64":"YQ=="}`, `line 3: needs exactly one of sql and sql_b64`},
+		{"not base64", `{"sql_b64":"?"}`, `line 3: sql_b64 is not base64`},
+		{"params that are no list", `{"sql":"a","params":{"a":1}}`, `line 3: params is not a list`},
+		{"not UTF-8", "{\"sql\":\"\xff\"}", `line 3: not valid UTF-8; put such SQL into sql_b64`},
+		{"too long", `{"sql":"` + strings.Repeat("a", maxLine) + `"}`, `line 3: longer than 16777216 bytes`},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			status, stdout, stderr := command(t, good+"\n\n"+tt.line+"\r\n"+bad, "vet", "--config", shop)
+			lines := strings.Split(stdout, "\n")
+			if status != 2 || stderr != "1 malformed lines\n" || len(lines) != 4 {
+				t.Fatalf("status %d, stderr %q, stdout:\n%s", status, stderr, stdout)
+			}
+			if !strings.HasPrefix(lines[0], `{"id":1,"verdict":"accept"`) || !strings.HasPrefix(lines[1], `{"verdict":"error","message":"`+tt.want) ||
+				!strings.HasPrefix(lines[2], `{"id":2,"verdict":"refuse"`) {
+				t.Errorf("stdout:\n%s", stdout)
+			}
+		})
+	}
+}
+
+func TestNoInputIsNoRefusal(t *testing.T) {
+	if status, stdout, stderr := command(t, "\n \n", "vet", "--config", shop); status != 0 || stdout != "" || stderr != "" {
+		t.Errorf("status %d, stdout %q, stderr %q", status, stdout, stderr)
+	}
+}
+
+func TestVetUsesTheNamedDataSource(t *testing.T) {
+	for source, want := range map[string]int{"shop": 1, "crm": 0} {
+		if status, stdout, _ := command(t, "", "vet", "--config", two, "--data-source", source, "SELECT id FROM leads"); status != want {
+			t.Errorf("%s: status %d, want %d: %s", source, status, want, stdout)
+		}
+	}
+}
+
+type brokenPipe struct{}
+
+func (brokenPipe) Write([]byte) (int, error) { return 0, errors.New("broken pipe") }
+
+func TestAVerdictThatCannotBeWrittenFailsTheCommand(t *testing.T) {
+	for _, args := range [][]string{{"vet", "--config", shop, "SELECT id FROM orders"}, {"config", "check", "--config", shop}, {"version"}} {
+		if status := run(t.Context(), args, strings.NewReader(""), brokenPipe{}, io.Discard); status != 2 {
+			t.Errorf("%v: status %d, want 2", args, status)
+		}
+	}
+	// A refusal must not hide it either.
+	if status := run(t.Context(), []string{"vet", "--config", shop, "SELECT * FROM orders"}, strings.NewReader(""), brokenPipe{}, io.Discard); status != 2 {
+		t.Errorf("a refusal hides the failure: status %d", status)
+	}
+}
