@@ -166,7 +166,7 @@ var refused = map[string]refusal.Reason{
 	"SELECT COUNT(*) FROM orders GROUP BY 1":                             refusal.BadPosition,
 	"SELECT COUNT(*) AS n FROM orders GROUP BY n":                        refusal.BadPosition,
 	"SELECT id AS x FROM orders WHERE x = 1":                             refusal.AliasNotUsable,
-	"SELECT id AS x, x FROM orders":                                      refusal.UnknownColumn,
+	"SELECT id AS x, x FROM orders":                                      refusal.AliasNotUsable,
 	"SELECT id FROM orders HAVING qty > 1":                               refusal.AliasNotUsable,
 	"SELECT DISTINCT UPPER(status) AS u FROM orders ORDER BY LENGTH(u)":  refusal.AliasNotUsable,
 	"SELECT LOWER(email) FROM customers":                                 refusal.SensitiveColumn,
