@@ -11,5 +11,6 @@
 package seal
 
 // Key is proof that the caller is a stage of the pipeline. Its zero value is
-// the key; what protects it is who may import this package.
-type Key struct{}
+// the key; what protects it is who may import this package. The field matters:
+// without it a bare struct{}{} would be assignable to Key from anywhere.
+type Key struct{ _ struct{} }
