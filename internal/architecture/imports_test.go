@@ -38,7 +38,7 @@ var arrows = map[string][]string{
 // each is the single door to something.
 var guarded = map[string][]string{
 	"vitess.io/vitess":                       {"validator"},
-	"github.com/go-sql-driver/mysql":         {"executor", "internal/mysqltest"},
+	"github.com/go-sql-driver/mysql":         {"executor", "internal/mysqltest", "internal/mysqltest/cmd/withservers"},
 	"github.com/modelcontextprotocol/go-sdk": {"internal/mcpserver"},
 	"gopkg.in/yaml.v3":                       {"config"},
 	"modernc.org/sqlite":                     {"boundary/ledger"},
