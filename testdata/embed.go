@@ -1,0 +1,11 @@
+// Package testdata holds the databases that tests and the demo run on. They
+// are embedded so that a test finds them whatever its working directory is;
+// nothing outside tests and the demo may import it.
+package testdata
+
+import "embed"
+
+// Files is the content of the folders beside this file.
+//
+//go:embed sakila traps
+var Files embed.FS
