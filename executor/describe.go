@@ -35,8 +35,8 @@ type schemaCache struct {
 // column or table outside the allowlist are left out, names and all. The answer is
 // at most five minutes old. The error is an *Error.
 //
-// MySQL hides the parts of an index on columns that the account may not read; of
-// such an index the rest is shown.
+// To an account with column grants MariaDB shows only keys that it may read all
+// of, and no references; MySQL shows them all.
 func (e *Executor) Describe(ctx context.Context) (*Schema, error) {
 	cache := &e.schema
 	select {

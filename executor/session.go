@@ -9,6 +9,8 @@ import (
 	"log/slog"
 	"time"
 
+	"github.com/go-sql-driver/mysql"
+
 	"mysqlevidence/config"
 )
 
@@ -69,10 +71,10 @@ func (o *opener) prepare(ctx context.Context, s *session) error {
 		return unavailable(flavourMismatch, fmt.Errorf("the config says %q, the server is %q", o.flavour, s.flavour))
 	}
 	if err := o.pins.apply(ctx, s.conn, s.flavour); err != nil {
-		return unavailable(notPinned, err)
+		return pinFault(err)
 	}
 	if err := o.pins.verify(ctx, s.conn, s.flavour); err != nil {
-		return unavailable(notPinned, err)
+		return pinFault(err)
 	}
 	row, err = queryRow(ctx, s.conn, "SELECT CONNECTION_ID(), "+s.flavour.identity()+", @@lower_case_table_names <> 0")
 	if err != nil {
@@ -80,6 +82,17 @@ func (o *opener) prepare(ctx context.Context, s *session) error {
 	}
 	s.id, s.server, s.foldTables = row[0], row[1], row[2] == "1"
 	return o.checkAccount(ctx, s.conn)
+}
+
+// pinFault tells a server that refuses or ignores a setting from a connection
+// that was lost meanwhile.
+func pinFault(err error) error {
+	_, ignored := errors.AsType[pinError](err)
+	_, refused := errors.AsType[*mysql.MySQLError](err)
+	if ignored || refused {
+		return unavailable(notPinned, err)
+	}
+	return err
 }
 
 // ready reports whether an idle session may be used again: young enough to have

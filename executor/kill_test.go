@@ -1,0 +1,250 @@
+package executor
+
+import (
+	"context"
+	"errors"
+	"io"
+	"math/rand/v2"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"mysqlevidence/internal/seal"
+)
+
+func TestATimeoutStopsTheQueryOnTheServer(t *testing.T) {
+	onEach(t, func(t *testing.T, s *server) {
+		e, _ := open(t, s.source())
+		_, err := runAll(t.Context(), t, e, endless, nil, within(300*time.Millisecond))
+		wantFault(t, err, Timeout, "timeout")
+		// The client may have given up after the grace; the server must be idle all the same.
+		eventually(t, "the server is idle", func() bool { return s.busy() == 0 })
+		wantOne(t, e)
+	})
+}
+
+func TestTheContextsDeadlineIsADeadlineToo(t *testing.T) {
+	onEach(t, func(t *testing.T, s *server) {
+		e, _ := open(t, s.source())
+		ctx, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
+		defer cancel()
+		_, err := runAll(ctx, t, e, endless, nil, within(time.Minute))
+		wantFault(t, err, Timeout, "timeout")
+		eventually(t, "the server is idle", func() bool { return s.busy() == 0 })
+	})
+}
+
+func TestACancelStopsTheQueryOnTheServer(t *testing.T) {
+	onEach(t, func(t *testing.T, s *server) {
+		e, _ := open(t, s.source())
+		ctx, cancel := context.WithCancel(t.Context())
+		go func() {
+			eventually(t, "the query runs", func() bool { return s.threads("AND INFO LIKE 'SELECT COUNT%'") == 1 })
+			cancel()
+		}()
+		_, err := runAll(ctx, t, e, endless, nil, within(time.Minute))
+		wantFault(t, err, Cancelled, "cancelled")
+		eventually(t, "the server is idle", func() bool { return s.busy() == 0 })
+		wantOne(t, e)
+	})
+}
+
+// MySQL answers a killed SLEEP with a row and no error.
+func TestAKilledQueryThatSucceedsIsATimeout(t *testing.T) {
+	onEach(t, func(t *testing.T, s *server) {
+		e, _ := open(t, s.source())
+		_, _, err := e.collectWithin(t.Context(), newCommand("SELECT SLEEP(20)", nil), 300*time.Millisecond)
+		wantFault(t, err, Timeout, "timeout")
+		eventually(t, "the server is idle", func() bool { return s.busy() == 0 })
+	})
+}
+
+func (e *Executor) collectWithin(ctx context.Context, cmd command, d time.Duration) ([][]string, error, error) {
+	c, err := e.query(ctx, d, cmd)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer c.close()
+	for {
+		if _, err := c.next(); err != nil {
+			return nil, nil, err
+		}
+	}
+}
+
+func TestTheServersOwnLimitIsTheSources(t *testing.T) {
+	onEach(t, func(t *testing.T, s *server) {
+		src := s.source()
+		src.Limits.Timeout = 400 * time.Millisecond
+		e, _ := open(t, src)
+		onSession(t, e, func(c conn) {
+			_, err := queryText(t.Context(), c, strings.ReplaceAll("SELECT COUNT(*) FROM db.items a JOIN db.items b JOIN db.items c JOIN db.items d JOIN db.items e WHERE a.name <> b.name", "db", s.schema))
+			if got := fault(nil, err); got.Kind != Timeout {
+				t.Errorf("got %v (%v)", got, err)
+			}
+		})
+	})
+}
+
+func TestALongResultThatIsNotWantedIsNotReadOn(t *testing.T) {
+	onEach(t, func(t *testing.T, s *server) {
+		src := s.source()
+		p := s.through(&src)
+		e, _ := open(t, src)
+		wantOne(t, e)
+		before := p.received.Load()
+		r, err := e.Run(t.Context(), planOf(t, src, "SELECT a.wide FROM items a JOIN items b ON a.id <> b.id"), nil, within(time.Minute))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := r.Next(seal.Key{}); err != nil {
+			t.Fatal(err)
+		}
+		_ = r.Close()
+		if read := p.received.Load() - before; read > 8<<20 { // of 90 MB; the rest is in socket buffers
+			t.Errorf("%d bytes were read", read)
+		}
+		eventually(t, "the server is idle", func() bool { return s.busy() == 0 })
+		wantOne(t, e)
+	})
+}
+
+func TestAShortRestIsReadAndTheSessionKept(t *testing.T) {
+	onEach(t, func(t *testing.T, s *server) {
+		e, _ := open(t, s.source())
+		wantOne(t, e)
+		before := e.pool.idle[0]
+		r, err := e.Run(t.Context(), planOf(t, e.source, "SELECT id FROM items LIMIT 50"), nil, within(time.Minute))
+		if err != nil {
+			t.Fatal(err)
+		}
+		_ = r.Close()
+		wantOne(t, e)
+		if e.pool.idle[0] != before {
+			t.Error("the session was thrown away")
+		}
+	})
+}
+
+func TestNoRowIsGivenAfterTheDeadline(t *testing.T) {
+	onEach(t, func(t *testing.T, s *server) {
+		e, _ := open(t, s.source())
+		r, err := e.Run(t.Context(), planOf(t, e.source, "SELECT id FROM items"), nil, within(200*time.Millisecond))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer func() { _ = r.Close() }()
+		time.Sleep(300 * time.Millisecond) // the rows have long arrived
+		_, err = r.Next(seal.Key{})
+		wantFault(t, err, Timeout, "timeout")
+		_, err = r.Next(seal.Key{})
+		wantFault(t, err, Timeout, "timeout")
+	})
+}
+
+// Deadlines that fall anywhere, also before the statement has begun and after it
+// has ended, never spoil the next query.
+func TestARacingDeadlineNeverSpoilsTheNextQuery(t *testing.T) {
+	onEach(t, func(t *testing.T, s *server) {
+		e, _ := open(t, s.source())
+		plan := planOf(t, e.source, "SELECT id FROM items WHERE id = ?")
+		var group sync.WaitGroup
+		for range 3 {
+			group.Go(func() {
+				for i := range 150 {
+					ctx, cancel := context.WithTimeout(t.Context(), time.Duration(rand.IntN(400))*time.Microsecond)
+					r, err := e.Run(ctx, plan, []any{i + 1}, within(time.Minute))
+					if err == nil {
+						_, _ = all(r)
+					}
+					cancel()
+					r, err = e.Run(t.Context(), plan, []any{i + 1}, within(time.Minute))
+					if err != nil {
+						t.Errorf("the next query: %v", err)
+						return
+					}
+					if got, err := all(r); err != nil || len(got) != 1 || got[0][0] != strconv.Itoa(i+1) {
+						t.Errorf("the next query gave %v, %v", got, err)
+						return
+					}
+				}
+			})
+		}
+		group.Wait()
+	})
+}
+
+func TestCloseStopsWhatRunsAndEndsEveryConnection(t *testing.T) {
+	onEach(t, func(t *testing.T, s *server) {
+		e, _ := open(t, s.source())
+		wantOne(t, e)
+		failed := make(chan error)
+		go func() {
+			_, err := runAll(t.Context(), t, e, endless, nil, within(time.Minute))
+			failed <- err
+		}()
+		open, err := e.Run(t.Context(), planOf(t, e.source, "SELECT id FROM items"), nil, within(time.Minute))
+		if err != nil {
+			t.Fatal(err)
+		}
+		eventually(t, "the query runs", func() bool { return s.threads("AND INFO LIKE 'SELECT COUNT%'") == 1 })
+		if err := e.Close(); err != nil {
+			t.Error(err)
+		}
+		wantFault(t, <-failed, Unavailable, closing)
+		_, err = open.Next(seal.Key{})
+		wantFault(t, err, Unavailable, closing)
+		_ = open.Close()
+		eventually(t, "no connection is left", func() bool { return s.threads("") == 0 })
+		_, err = runAll(t.Context(), t, e, "SELECT id FROM items", nil, within(time.Minute))
+		wantFault(t, err, Unavailable, closing)
+	})
+}
+
+func TestALostConnectionIsRetriedOnce(t *testing.T) {
+	onEach(t, func(t *testing.T, s *server) {
+		src := s.source()
+		p := s.through(&src)
+		e, _ := open(t, src)
+		wantOne(t, e)
+		const text = "SELECT name FROM items WHERE name = 'marker'"
+		marker := "'marker'"
+
+		p.cutOn(marker, 1)
+		if _, err := runAll(t.Context(), t, e, text, nil, within(20*time.Second)); err != nil || p.cuts.Load() != 1 {
+			t.Errorf("lost once: %v after %d cuts", err, p.cuts.Load())
+		}
+		p.cutOn(marker, 100)
+		_, err := runAll(t.Context(), t, e, "SELECT name FROM items WHERE name = 'marker' AND id = 1", nil, within(20*time.Second))
+		wantFault(t, err, Unavailable, connectionLost)
+		if p.cuts.Load() != 3 {
+			t.Errorf("sent %d times more", p.cuts.Load()-1)
+		}
+		wantOne(t, e)
+	})
+}
+
+func TestAnIdleConnectionThatDiedIsReplaced(t *testing.T) {
+	onEach(t, func(t *testing.T, s *server) {
+		e, _ := open(t, s.source())
+		wantOne(t, e)
+		s.exec("KILL " + e.pool.idle[0].id)
+		eventually(t, "the thread is gone", func() bool { return s.threads("AND ID = "+e.pool.idle[0].id) == 0 })
+		wantOne(t, e)
+	})
+}
+
+func TestRowsOfNoQueryAreRefused(t *testing.T) {
+	var r Rows
+	if !r.IsZero() || !(*Rows)(nil).IsZero() {
+		t.Error("not zero")
+	}
+	if _, err := r.Next(seal.Key{}); err == nil || errors.Is(err, io.EOF) {
+		t.Errorf("the zero rows give %v", err)
+	}
+	if err := r.Close(); err != nil {
+		t.Error(err)
+	}
+}
