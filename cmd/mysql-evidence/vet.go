@@ -116,7 +116,7 @@ func (v *vetter) vet(q question) (verdict, error) {
 		}
 		canonical = bound.SQL()
 	}
-	return verdict{ID: q.id, Verdict: accept, Stage: refusal.Bind, CanonicalSQL: canonical}, nil
+	return verdict{ID: q.id, Verdict: verdictAccept, Stage: refusal.Bind, CanonicalSQL: canonical}, nil
 }
 
 // refused is the verdict behind a stage's error. Another error than a refusal is
@@ -126,7 +126,7 @@ func refused(q question, err error) (verdict, error) {
 	if !errors.As(err, &r) {
 		return verdict{}, err
 	}
-	out := verdict{ID: q.id, Verdict: refuse, Stage: r.Stage, Reason: r.Reason, Message: r.Message, Hint: r.Hint}
+	out := verdict{ID: q.id, Verdict: verdictRefuse, Stage: r.Stage, Reason: r.Reason, Message: r.Message, Hint: r.Hint}
 	if !r.Position.IsZero() {
 		out.Position = &r.Position
 	}
@@ -142,7 +142,7 @@ func (v *vetter) vetOne(sql string, write func(verdict) error) error {
 	if err := write(answer); err != nil {
 		return err
 	}
-	if answer.Verdict == refuse {
+	if answer.Verdict == verdictRefuse {
 		return errNo
 	}
 	return nil
@@ -165,12 +165,12 @@ func (v *vetter) vetLines(in io.Reader, write func(verdict) error) error {
 		var bad malformedLine
 		if errors.As(err, &bad) {
 			malformed++
-			answer, err = verdict{Verdict: failed, Message: fmt.Sprintf("line %d: %s", lines.number, bad)}, nil
+			answer, err = verdict{Verdict: verdictError, Message: fmt.Sprintf("line %d: %s", lines.number, bad)}, nil
 		}
 		if err != nil {
 			return fmt.Errorf("line %d: %w", lines.number, err)
 		}
-		anyRefused = anyRefused || answer.Verdict == refuse
+		anyRefused = anyRefused || answer.Verdict == verdictRefuse
 		if err := write(answer); err != nil {
 			return err
 		}

@@ -115,9 +115,9 @@ func (l *lineReader) line() ([]byte, error) {
 
 // The verdicts.
 const (
-	accept = "accept"
-	refuse = "refuse"
-	failed = "error" // the line held no question
+	verdictAccept = "accept"
+	verdictRefuse = "refuse"
+	verdictError  = "error" // the line held no question
 )
 
 // verdict is one line of vet's output. What is empty is absent.
@@ -154,7 +154,7 @@ func (v verdict) text() string {
 	if v.ID != nil {
 		s = string(v.ID) + ": " + s
 	}
-	if v.Verdict == accept {
+	if v.Verdict == verdictAccept {
 		return s + "\n  " + v.CanonicalSQL
 	}
 	if v.Reason != "" {
