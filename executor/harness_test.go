@@ -17,38 +17,33 @@ import (
 	"mysqlevidence/authz"
 	"mysqlevidence/config"
 	"mysqlevidence/internal/function"
+	"mysqlevidence/internal/mysqltest"
 	"mysqlevidence/internal/seal"
 	"mysqlevidence/validator"
 )
 
 // server is a real server with a database of this test's own and a reader.
 type server struct {
-	t       *testing.T
+	*mysqltest.Server
+	t       testing.TB
 	mariadb bool
-	host    string
-	port    int
 	root    *sql.DB
-	rootRef config.Secret // the privileged account
-	rootPwd config.Secret
-
-	schema string
-	reader config.Secret
-	passwd config.Secret
+	schema  string
+	reader  config.Secret
+	passwd  config.Secret
 }
 
 // onEach runs the test on both servers.
 func onEach(t *testing.T, test func(t *testing.T, s *server)) {
-	for _, mariadb := range []bool{false, true} {
-		name := "MySQL"
-		if mariadb {
-			name = "MariaDB"
-		}
-		t.Run(name, func(t *testing.T) {
-			s := connect(t, mariadb)
-			s.fixture()
-			test(t, s)
-		})
+	for _, one := range mysqltest.Both(t) {
+		t.Run(one.Flavour, func(t *testing.T) { test(t, prepared(t, one)) })
 	}
+}
+
+func prepared(t testing.TB, one *mysqltest.Server) *server {
+	s := &server{Server: one, t: t, mariadb: one.Flavour == "mariadb", root: one.DB(t), schema: one.Scratch(t)}
+	s.fixture()
+	return s
 }
 
 func (s *server) exec(text string, args ...any) {
@@ -69,9 +64,6 @@ func (s *server) env(value string) config.Secret {
 // times never ends, and a wide text.
 func (s *server) fixture() {
 	s.t.Helper()
-	s.schema = "x_" + strings.ToLower(rand.Text()[:12])
-	s.exec("CREATE DATABASE " + s.schema)
-	s.t.Cleanup(func() { s.exec("DROP DATABASE " + s.schema) })
 	s.exec("CREATE TABLE " + s.schema + `.groups_ (id INT PRIMARY KEY, label VARCHAR(20), hidden INT, UNIQUE KEY secret_key (hidden, id))`)
 	s.exec("CREATE TABLE " + s.schema + `.items (
 		id INT PRIMARY KEY COMMENT 'number', name VARCHAR(50) NOT NULL, price DECIMAL(10,2), small TINYINT UNSIGNED,
@@ -124,7 +116,7 @@ func (s *server) source() config.DataSource {
 	return config.DataSource{
 		Name: "shop", DefaultSchema: s.schema, Functions: set,
 		Connection: &config.Connection{
-			Host: s.host, Port: s.port, Username: s.reader, Password: s.passwd,
+			Host: s.Host, Port: s.Port, Username: s.reader, Password: s.passwd,
 			TLS: config.TLS{Mode: config.TLSPlaintext}, MaxConnections: 4,
 		},
 		Limits: config.Limits{Rows: 1000, MaxRows: 100000, CellBytes: 4096, TotalBytes: 65536, Timeout: 30 * time.Second},

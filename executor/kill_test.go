@@ -236,6 +236,67 @@ func TestAnIdleConnectionThatDiedIsReplaced(t *testing.T) {
 	})
 }
 
+func TestAKillNeverGoesToAnotherServer(t *testing.T) {
+	onEach(t, func(t *testing.T, s *server) {
+		e, _ := open(t, s.source())
+		wantOne(t, e)
+		held, err := e.pool.acquire(t.Context(), false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		elsewhere := &session{facts: held.facts}
+		elsewhere.server = "another"
+		if err := e.killer.kill("KILL ", elsewhere); !errors.Is(err, errOtherServer) {
+			t.Errorf("got %v", err)
+		}
+		if n := s.threads("AND ID = " + held.id); n != 1 {
+			t.Error("a thread with the same number was killed")
+		}
+		e.pool.release(held, true)
+	})
+}
+
+// A full server is when queries are slow: the connection for KILL exists before.
+func TestTheWatchdogNeedsNoNewConnection(t *testing.T) {
+	onEach(t, func(t *testing.T, s *server) {
+		src := s.source()
+		src.Connection.MaxConnections = 1
+		s.exec("ALTER USER '" + s.value(s.reader) + "'@'%' WITH MAX_USER_CONNECTIONS 2")
+		e, log := open(t, src)
+		wantOne(t, e)
+		busy := make(chan error)
+		go func() {
+			_, err := runAll(t.Context(), t, e, endless, nil, within(500*time.Millisecond))
+			busy <- err
+		}()
+		wantFault(t, <-busy, Timeout, "timeout")
+		eventually(t, "the server is idle", func() bool { return s.busy() == 0 })
+		if strings.Contains(log.String(), `"WARN"`) {
+			t.Errorf("the log warns: %s", log)
+		}
+	})
+}
+
+func TestManyKillsShareTwoSideConnections(t *testing.T) {
+	onEach(t, func(t *testing.T, s *server) {
+		src := s.source()
+		src.Connection.MaxConnections = 6
+		e, _ := open(t, src)
+		var group sync.WaitGroup
+		for range 6 {
+			group.Go(func() {
+				_, err := runAll(t.Context(), t, e, endless, nil, within(500*time.Millisecond))
+				var f *Error
+				if !errors.As(err, &f) || f.Kind != Timeout {
+					t.Errorf("got %v", err)
+				}
+			})
+		}
+		group.Wait()
+		eventually(t, "only the side connections are left", func() bool { return s.threads("") <= maxSides })
+	})
+}
+
 func TestRowsOfNoQueryAreRefused(t *testing.T) {
 	var r Rows
 	if !r.IsZero() || !(*Rows)(nil).IsZero() {

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"io"
 	"net"
-	"strconv"
 	"sync"
 	"sync/atomic"
 
@@ -19,6 +18,7 @@ type proxy struct {
 	received atomic.Int64 // bytes to the client
 	accepted atomic.Int64 // connections
 	cuts     atomic.Int64
+	hideTLS  atomic.Bool // take the TLS flag out of the server's greeting
 
 	mu     sync.Mutex
 	marker []byte // a connection that sends this is cut …
@@ -32,7 +32,7 @@ func (s *server) through(src *config.DataSource) *proxy {
 	if err != nil {
 		s.t.Fatal(err)
 	}
-	p := &proxy{listener: l, target: net.JoinHostPort(s.host, strconv.Itoa(s.port))}
+	p := &proxy{listener: l, target: s.Addr()}
 	go p.serve()
 	s.t.Cleanup(func() { _ = l.Close() })
 	src.Connection.Host, src.Connection.Port = "127.0.0.1", l.Addr().(*net.TCPAddr).Port
@@ -54,7 +54,7 @@ func (p *proxy) serve() {
 		_ = client.(*net.TCPConn).SetWriteBuffer(16 << 10)
 		_ = server.(*net.TCPConn).SetReadBuffer(16 << 10)
 		go func() { defer client.Close(); defer server.Close(); p.up(server, client) }()
-		go func() { defer client.Close(); defer server.Close(); _, _ = io.Copy(p.count(client), server) }()
+		go func() { defer client.Close(); defer server.Close(); p.down(client, server) }()
 	}
 }
 
@@ -86,6 +86,25 @@ func (p *proxy) up(server io.Writer, client io.Reader) {
 		if _, werr := server.Write(chunk[:n]); err != nil || werr != nil {
 			return
 		}
+	}
+}
+
+// down forwards the greeting, changed if it must be, and the rest.
+func (p *proxy) down(client io.Writer, server io.Reader) {
+	greeting := make([]byte, 4<<10)
+	n, err := server.Read(greeting)
+	if err != nil {
+		return
+	}
+	if p.hideTLS.Load() {
+		// Header, protocol version, version and its zero, connection id, 8 bytes of
+		// nonce and a zero: then the low half of the capabilities, CLIENT_SSL is 1<<11.
+		version := bytes.IndexByte(greeting[5:n], 0)
+		greeting[5+version+1+4+8+1+1] &^= 1 << 3
+	}
+	out := p.count(client)
+	if _, err := out.Write(greeting[:n]); err == nil {
+		_, _ = io.Copy(out, server)
 	}
 }
 

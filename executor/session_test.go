@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"github.com/go-sql-driver/mysql"
+
+	"mysqlevidence/internal/mysqltest"
 )
 
 func TestASessionIsPinned(t *testing.T) {
@@ -86,7 +88,7 @@ func TestAServerOfAnotherFlavourIsNotServed(t *testing.T) {
 func TestAWriteIsRefusedByTheEngine(t *testing.T) {
 	onEach(t, func(t *testing.T, s *server) {
 		src := s.source()
-		src.Connection.Username, src.Connection.Password = s.rootRef, s.rootPwd
+		src.Connection.Username, src.Connection.Password = s.env(mysqltest.Root.User), s.env(mysqltest.Root.Password)
 		src.Connection.AcceptPrivilegedAccount = true
 		e, _ := open(t, src)
 		table := s.schema + ".groups_"
