@@ -61,8 +61,8 @@ func (p *printer) answer(st step, res boundary.Result) error {
 		if err := p.evidence(st, res.JSON); err != nil {
 			return err
 		}
-	} else {
-		p.line("  → %s", shorten(string(res.JSON), 700))
+	} else if err := p.schema(st, res.JSON); err != nil {
+		return err
 	}
 	if st.note != "" {
 		p.line("  ✎ %s", st.note)
@@ -77,6 +77,31 @@ func place(f *boundary.Fault) string {
 	return fmt.Sprintf(" at line %d, column %d", f.Where.Line, f.Where.Column)
 }
 
+// schema prints the tables of a describe_schema.
+func (p *printer) schema(st step, data []byte) error {
+	var described struct {
+		Tables []struct {
+			Table, Description string
+			Columns            []struct{ Name, Type, Key, Sensitive string }
+		}
+	}
+	if err := json.Unmarshal(data, &described); err != nil || len(described.Tables) == 0 {
+		return fmt.Errorf("%s: no table described (%v)", st.title, err)
+	}
+	p.line("  → OK, %d bytes of JSON, the accepted SQL in a few lines among them", len(data))
+	for _, t := range described.Tables {
+		p.line("    %s: %s", t.Table, t.Description)
+		table := tabwriter.NewWriter(p.w, 0, 0, 2, ' ', 0)
+		for _, c := range t.Columns {
+			fmt.Fprintf(table, "      %s\t%s\t%s\t%s\n", c.Name, c.Type, c.Key, c.Sensitive)
+		}
+		if err := table.Flush(); err != nil {
+			return err
+		}
+	}
+	return p.err
+}
+
 const shownRows = 5
 
 func (p *printer) evidence(st step, data []byte) error {
@@ -87,7 +112,7 @@ func (p *printer) evidence(st step, data []byte) error {
 	if e.Status != st.status {
 		return fmt.Errorf("%s: got %s, want %s", st.title, e.Status, st.status)
 	}
-	p.line("  → %s, %d rows, %d bytes of JSON", e.Status, e.RowCount, len(data))
+	p.line("  → %s, rows: %d, bytes of JSON: %d", e.Status, e.RowCount, len(data))
 	table := tabwriter.NewWriter(p.w, 0, 0, 2, ' ', 0)
 	for i, c := range e.Columns {
 		fmt.Fprint(table, indent(i), c.Name)
