@@ -10,6 +10,7 @@ set -euo pipefail
 suite=$1 dir=$2
 shift 2
 
+# shellcheck disable=SC2016 # the fields are apt's
 mirror=$(apt-get indextargets --format '$(REPO_URI) $(RELEASE)' |
   awk '$2 !~ /[-\/]/ && $1 ~ /\/debian\/?$/ { print $1; exit }')
 : "${mirror:?no Debian mirror among the sources of apt}"
@@ -40,6 +41,12 @@ private_apt update
 private_apt -y --download-only install "$@" >/dev/null
 
 # Perl comes along for maintainer scripts that never run here.
+unpack() {
+  dpkg-deb --fsys-tarfile "$1" | tar -x -C "$dir" --keep-directory-symlink \
+    --exclude=./usr/share/doc --exclude=./usr/share/man --exclude=./usr/share/locale
+}
+export -f unpack
+export dir
+# shellcheck disable=SC2016 # the inner shell expands it
 find "$state/cache/archives" -name '*.deb' ! -name 'perl*' ! -name 'libperl*' -print0 |
-  xargs -0 -n1 -P"$(nproc)" sh -c 'dpkg-deb --fsys-tarfile "$2" | tar -x -C "$1" \
-    --keep-directory-symlink --exclude=./usr/share/doc --exclude=./usr/share/man --exclude=./usr/share/locale' sh "$dir"
+  xargs -0 -n1 -P"$(nproc)" bash -euo pipefail -c 'unpack "$1"' bash

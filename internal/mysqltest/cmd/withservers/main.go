@@ -23,6 +23,7 @@ import (
 	"time"
 
 	"github.com/go-sql-driver/mysql"
+	tclog "github.com/testcontainers/testcontainers-go/log"
 
 	"mysqlevidence/internal/mysqltest"
 )
@@ -62,7 +63,9 @@ func run(command []string) int {
 
 // startPair gives up on a signal, and then leaves no container behind.
 func startPair(signals <-chan os.Signal) (*mysqltest.Pair, error) {
-	// The driver reports each attempt to connect before the server is up.
+	// Testcontainers describes the engine at length, and the driver reports
+	// each attempt to connect before the server is up.
+	tclog.SetDefault(tclog.NewNoopLogger())
 	if err := mysql.SetLogger(log.New(io.Discard, "", 0)); err != nil {
 		return nil, err
 	}
