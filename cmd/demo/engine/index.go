@@ -2,28 +2,33 @@ package engine
 
 import (
 	"fmt"
-	"regexp"
+	"slices"
 	"strings"
+	"sync"
 
 	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/types"
 )
 
-// index is a key of a table, there to be described (information_schema.statistics
-// and column_key) and never used to find rows. Lookups convert a constant to the
-// column's type, so that a column of text compared with 0 gives other rows than
-// MySQL; and a scan of Sakila's longest table takes milliseconds.
+// index is a key of a table: its rows in the order of some columns, NULL first.
+// It is sorted when it is first read, as most never are. Only joins read keys
+// (CanSupport).
 type index struct {
 	table   *table
 	name    string
 	unique  bool
 	comment string
-	columns []*sql.Column
+	ordinal []int // of the columns, in the table's schema
+
+	once   sync.Once
+	sorted []sql.Row
+	err    error
 }
 
 var _ sql.Index = (*index)(nil)
 
 func (x *index) ID() string              { return x.name }
-func (x *index) Database() string        { return x.columns[0].DatabaseSource }
+func (x *index) Database() string        { return x.column(0).DatabaseSource }
 func (x *index) Table() string           { return x.table.name }
 func (x *index) IsUnique() bool          { return x.unique }
 func (x *index) IsSpatial() bool         { return false }
@@ -34,22 +39,57 @@ func (x *index) Comment() string         { return x.comment }
 func (x *index) IndexType() string       { return "BTREE" }
 func (x *index) PrefixLengths() []uint16 { return nil }
 
-// CanSupport is the planner's question whether a lookup is possible.
-func (x *index) CanSupport(*sql.Context, ...sql.Range) bool { return false }
-func (x *index) CanSupportOrderBy(sql.Expression) bool      { return false }
+func (x *index) CanSupportOrderBy(sql.Expression) bool { return false }
+
+// CanSupport is the planner's question whether a lookup is possible. A join asks
+// with the zero of its expression's type, to fill in the rows' values later, and
+// may. A comparison with a constant may not: the constant was converted to the
+// column's type, which loses rows (a column of text = 0 becomes = '0', where MySQL
+// compares numbers), and scanning the longest table takes milliseconds. For the
+// same reason a join of text with a number may not.
+func (x *index) CanSupport(_ *sql.Context, ranges ...sql.Range) bool {
+	for _, r := range ranges {
+		columns, ok := r.(sql.MySQLRange)
+		if !ok {
+			return false
+		}
+		for i, c := range columns {
+			if !x.open(i, c.LowerBound) || !x.open(i, c.UpperBound) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// open reports whether the bound doesn't depend on a constant.
+func (x *index) open(i int, cut sql.MySQLRangeCut) bool {
+	if !sql.MySQLRangeCutIsBinding(cut) {
+		return true
+	}
+	typ, key := x.column(i).Type, sql.GetMySQLRangeCutKey(cut)
+	if _, text := key.(string); text != types.IsText(typ) {
+		return false
+	}
+	order, err := typ.Compare(sql.NewEmptyContext(), key, typ.Zero())
+	return err == nil && order == 0
+}
+
+func (x *index) column(i int) *sql.Column             { return x.table.schema.Schema[x.ordinal[i]] }
+func (x *index) value(row sql.Row, i int) interface{} { return row[x.ordinal[i]] }
 
 func (x *index) Expressions() []string {
-	out := make([]string, len(x.columns))
-	for i, c := range x.columns {
-		out[i] = x.table.name + "." + c.Name
+	out := make([]string, len(x.ordinal))
+	for i := range x.ordinal {
+		out[i] = x.table.name + "." + x.column(i).Name
 	}
 	return out
 }
 
 func (x *index) ColumnExpressionTypes() []sql.ColumnExpressionType {
-	out := make([]sql.ColumnExpressionType, len(x.columns))
+	out := make([]sql.ColumnExpressionType, len(x.ordinal))
 	for i, expression := range x.Expressions() {
-		out[i] = sql.ColumnExpressionType{Expression: expression, Type: x.columns[i].Type}
+		out[i] = sql.ColumnExpressionType{Expression: expression, Type: x.column(i).Type}
 	}
 	return out
 }
@@ -63,29 +103,38 @@ func newIndex(t *table, from sql.Index) (*index, error) {
 		if at < 0 {
 			return nil, fmt.Errorf("key %s of %s: no column %s", x.name, t.name, name)
 		}
-		x.columns = append(x.columns, t.schema.Schema[at])
+		x.ordinal = append(x.ordinal, at)
 	}
 	return x, nil
 }
 
-// describes is a statement that is about tables, not about what is in them.
-var describes = regexp.MustCompile(`(?i)^\s*(SHOW|DESC|DESCRIBE)\s|information_schema`)
-
-// GetIndexes returns the table's keys, the primary one first. The planner asks for
-// them too, for each statement; it is told that there are none.
-func (t *table) GetIndexes(ctx *sql.Context) ([]sql.Index, error) {
-	if !describes.MatchString(ctx.Query()) {
-		return nil, nil
-	}
-	out := make([]sql.Index, len(t.indexes))
-	for i, x := range t.indexes {
-		out[i] = x
-	}
-	return out, nil
+// sort fills sorted.
+func (x *index) sort() {
+	ctx := sql.NewEmptyContext()
+	x.sorted = slices.Clone(x.table.rows)
+	slices.SortStableFunc(x.sorted, func(a, b sql.Row) int {
+		for i := range x.ordinal {
+			order, err := compare(ctx, x.value(a, i), x.value(b, i), x.column(i).Type)
+			if err != nil {
+				x.err = err
+			}
+			if order != 0 {
+				return order
+			}
+		}
+		return 0
+	})
 }
 
-// PreciseMatch says that a lookup would not replace the conditions.
-func (t *table) PreciseMatch() bool { return false }
-
-// IndexedAccess is for lookups, which CanSupport refuses.
-func (t *table) IndexedAccess(*sql.Context, sql.IndexLookup) sql.IndexedTable { return nil }
+// compare orders NULL before everything else, as MySQL's keys do.
+func compare(ctx *sql.Context, a, b interface{}, typ sql.Type) (int, error) {
+	switch {
+	case a == nil && b == nil:
+		return 0, nil
+	case a == nil:
+		return -1, nil
+	case b == nil:
+		return 1, nil
+	}
+	return typ.Compare(ctx, a, b)
+}
