@@ -82,9 +82,15 @@ func (c *converter) table(e *sqlparser.AliasedTableExpr) tree.Table {
 		c.refuse(refusal.TableModifier, c.here())
 		return tree.Table{}
 	}
-	name, ok := e.Expr.(sqlparser.TableName)
-	if !ok {
+	var name sqlparser.TableName
+	switch from := e.Expr.(type) {
+	case sqlparser.TableName:
+		name = from
+	case *sqlparser.DerivedTable:
 		c.refuse(refusal.DerivedTable, c.here())
+		return tree.Table{}
+	default:
+		c.refuse(refusal.UnsupportedSyntax, c.here())
 		return tree.Table{}
 	}
 	t := tree.Table{Schema: name.Qualifier.String(), Name: name.Name.String(), Alias: e.As.String()}

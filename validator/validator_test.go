@@ -135,7 +135,7 @@ var refusals = []struct {
 	{refusal.OrderByConstant, "1:33", "SELECT GROUP_CONCAT(id ORDER BY 1) FROM t"},
 	{refusal.LimitValue, "1:24", "SELECT id FROM t LIMIT 1+1"},
 	{refusal.LimitValue, "1:24", "SELECT id FROM t LIMIT 18446744073709551616"},
-	{refusal.UnsupportedSyntax, "1:8", "SELECT POINT(1, 2) FROM t"},
+	{refusal.UnknownFunction, "1:8", "SELECT POINT(1, 2) FROM t"},
 	{refusal.UnsupportedSyntax, "1:8", "SELECT MATCH(a) AGAINST ('x') FROM t"},
 }
 
