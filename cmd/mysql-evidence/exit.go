@@ -26,11 +26,11 @@ func (e *exitError) Unwrap() error { return e.err }
 // ExitCode is the process's exit code.
 func (e *exitError) ExitCode() int { return e.code }
 
-func misused(err error) error { return &exitError{exitMisused, err} }
-func failed(err error) error  { return &exitError{exitFailed, err} }
+func asMisuse(err error) error  { return &exitError{exitMisused, err} }
+func asFailure(err error) error { return &exitError{exitFailed, err} }
 
-// faulted turns a fault into an error for a person: what, where, and the hint.
-func faulted(f *boundary.Fault, run string) error {
+// asFault turns a fault into an error for a person: what, where, and the hint.
+func asFault(f *boundary.Fault, run string) error {
 	code := exitFailed
 	if f.Status() == boundary.StatusRefused {
 		code = exitRefused

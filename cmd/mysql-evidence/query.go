@@ -52,12 +52,12 @@ Exit codes: 0 answered (no row is an answer too), 1 refused, 2 misused, 3 failed
 
 func query(cmd *cobra.Command, f queryFlags, text string) error {
 	if f.format != "json" && f.format != "table" {
-		return misused(fmt.Errorf("--format is json or table, not %q", f.format))
+		return asMisuse(fmt.Errorf("--format is json or table, not %q", f.format))
 	}
 	if text == "-" {
 		var err error
 		if text, err = readSQL(cmd.InOrStdin()); err != nil {
-			return failed(err)
+			return asFailure(err)
 		}
 	}
 	log := slog.New(slog.NewTextHandler(cmd.ErrOrStderr(), &slog.HandlerOptions{Level: slog.LevelWarn}))
@@ -67,7 +67,7 @@ func query(cmd *cobra.Command, f queryFlags, text string) error {
 	}
 	err = ask(cmd, s, f, text)
 	if closed := s.close(); err == nil && closed != nil {
-		err = failed(closed)
+		err = asFailure(closed)
 	}
 	return err
 }
@@ -75,11 +75,11 @@ func query(cmd *cobra.Command, f queryFlags, text string) error {
 func ask(cmd *cobra.Command, s *service, f queryFlags, text string) error {
 	source, err := pick(s.cfg, f.source)
 	if err != nil {
-		return misused(err)
+		return asMisuse(err)
 	}
 	args, err := queryArguments(f, source.Name, text)
 	if err != nil {
-		return misused(err)
+		return asMisuse(err)
 	}
 	run := "cli-" + rand.Text()
 	res := s.boundary.Invoke(cmd.Context(), boundary.Call{
@@ -87,7 +87,7 @@ func ask(cmd *cobra.Command, s *service, f queryFlags, text string) error {
 		Run: boundary.RunContext{RunID: run, Caller: "local"},
 	})
 	if res.Fault != nil {
-		return faulted(res.Fault, run)
+		return asFault(res.Fault, run)
 	}
 	if f.format == "json" {
 		_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s\n", res.JSON)
@@ -95,7 +95,7 @@ func ask(cmd *cobra.Command, s *service, f queryFlags, text string) error {
 		err = printTable(cmd.OutOrStdout(), res.JSON)
 	}
 	if err != nil {
-		return failed(err)
+		return asFailure(err)
 	}
 	return nil
 }

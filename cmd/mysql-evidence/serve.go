@@ -57,7 +57,7 @@ func serve(cmd *cobra.Command, path string, log *slog.Logger) error {
 		CallIDKeys: s.cfg.CallID.MetaKeys, Version: programVersion(), Log: log,
 	})
 	if err := errors.Join(err, s.close()); err != nil {
-		return failed(err)
+		return asFailure(err)
 	}
 	return nil
 }
@@ -72,19 +72,19 @@ type service struct {
 func openService(path string, log *slog.Logger) (*service, error) {
 	cfg, err := config.Load(path)
 	if err != nil {
-		return nil, misused(err)
+		return nil, asMisuse(err)
 	}
 	where, err := ledgerPath(cfg.Ledger)
 	if err != nil {
-		return nil, failed(err)
+		return nil, asFailure(err)
 	}
 	l, err := ledger.OpenSQLite(where)
 	if err != nil {
-		return nil, failed(err)
+		return nil, asFailure(err)
 	}
 	b, err := boundary.New(cfg, boundary.Options{Store: l, Log: log})
 	if err != nil {
-		return nil, misused(errors.Join(err, l.Close()))
+		return nil, asMisuse(errors.Join(err, l.Close()))
 	}
 	return &service{cfg: cfg, ledger: l, boundary: b}, nil
 }
