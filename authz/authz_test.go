@@ -233,6 +233,25 @@ func TestHiddenAndMissingNamesGetTheSameAnswer(t *testing.T) {
 	}
 }
 
+func TestTheHintForAWildcardListsAllowedColumnsOnly(t *testing.T) {
+	p := newPipeline(t, shop)
+	for sql, want := range map[string]string{
+		"SELECT * FROM customers LIMIT 5":                           "Name the columns that you need. Columns of customers: id, name, city, tier, email (redacted), phone (redacted).",
+		"SELECT c.* FROM customers c JOIN secrets s ON s.id = c.id": "Name the columns that you need. Columns of customers: id, name, city, tier, email (redacted), phone (redacted).",
+		"SELECT * FROM archive.orders, `odd``name`":                 "Name the columns that you need. Columns of orders: id, status; of `odd``name`: Id, `a.b`, `Čas`.",
+		"SELECT * FROM secrets":                                     refusal.New(refusal.Wildcard, refusal.Position{}).Hint,
+	} {
+		_, err := p.plan(sql)
+		var r *refusal.Refusal
+		if !errors.As(p.policy.Advise(err), &r) || r.Hint != want || r.Reason != refusal.Wildcard {
+			t.Errorf("%q: %+v, want hint %q", sql, r, want)
+		}
+	}
+	if err := errors.New("other"); p.policy.Advise(err) != err {
+		t.Error("another error was changed")
+	}
+}
+
 func TestColumnsAreNamedAndMaskedByThePlan(t *testing.T) {
 	plan, err := newPipeline(t, shop).plan("SELECT id, EMAIL, phone AS city, 1 + 1, name AS `" + strings.Repeat("ž", 60) + "`, CONCAT('" + strings.Repeat("x", 80) + "') FROM customers")
 	if err != nil {

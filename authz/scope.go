@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"mysqlevidence/config"
+	"mysqlevidence/internal/ident"
 	"mysqlevidence/internal/refusal"
 	"mysqlevidence/internal/tree"
 )
@@ -31,11 +32,7 @@ type item struct {
 }
 
 func (s *scope) addTable(t tree.Table) *refusal.Refusal {
-	schema := t.Schema
-	if schema == "" {
-		schema = s.policy.defaultSchema
-	}
-	found := s.policy.schemas[schema][t.Name]
+	found := s.policy.find(t.Schema, t.Name)
 	if found == nil {
 		return refusal.New(refusal.UnknownTable, t.Pos).Hintf("%s", s.policy.tableHint(t))
 	}
@@ -51,6 +48,14 @@ func (s *scope) addTable(t tree.Table) *refusal.Refusal {
 	}
 	s.tables = append(s.tables, st)
 	return nil
+}
+
+// find returns an allowed table by its exact name, or nil.
+func (p *Policy) find(schema, name string) *table {
+	if schema == "" {
+		schema = p.defaultSchema
+	}
+	return p.schemas[schema][name]
 }
 
 // tableHint suggests allowlisted tables only.
@@ -71,9 +76,9 @@ func (p *Policy) tableHint(t tree.Table) string {
 // qualified is the table's name as a query must write it.
 func (t *table) qualified(p *Policy) string {
 	if t.schema == p.defaultSchema {
-		return t.name
+		return ident.Show(t.name)
 	}
-	return t.schema + "." + t.name
+	return ident.Show(t.schema) + "." + ident.Show(t.name)
 }
 
 const listed = 24 // names in one hint
@@ -100,7 +105,7 @@ func (s *scope) qualifiedColumn(c *tree.Column) (int, *column, *refusal.Refusal)
 	names := make([]string, 0, len(s.tables))
 	for _, t := range s.tables {
 		if !t.aliased {
-			names = append(names, t.table.name)
+			names = append(names, ident.Show(t.table.name))
 		}
 	}
 	r := refusal.New(refusal.UnknownAlias, c.Pos)
@@ -147,33 +152,37 @@ func (s *scope) unknownColumn(c *tree.Column) *refusal.Refusal {
 func (s *scope) ambiguous(c *tree.Column, in []found) *refusal.Refusal {
 	names := make([]string, 0, len(in))
 	for _, f := range in {
-		names = append(names, f.column.table.name)
+		names = append(names, ident.Show(f.column.table.name))
 	}
 	return refusal.New(refusal.AmbiguousColumn, c.Pos).
-		Hintf("Qualify the column %s with the alias of one of these tables: %s.", in[0].column.Name, list(names))
+		Hintf("Qualify the column %s with the alias of one of these tables: %s.", ident.Show(in[0].column.Name), list(names))
 }
 
 // columnHint lists allowlisted columns, the sensitive ones marked.
 func (s *scope) columnHint(tables []scopeTable, asked string) string {
 	var b strings.Builder
 	if near := nearest(tables, asked); near != "" {
-		b.WriteString("Did you mean " + near + "? ")
+		b.WriteString("Did you mean " + ident.Show(near) + "? ")
 	}
 	for i, t := range tables {
 		if i > 0 {
 			b.WriteString(" ")
 		}
-		names := make([]string, 0, len(t.order))
-		for _, c := range t.order {
-			name := c.Name
-			if c.Mask != config.MaskNone {
-				name += " (redacted)"
-			}
-			names = append(names, name)
-		}
-		b.WriteString("Columns of " + t.table.name + ": " + list(names) + ".")
+		b.WriteString("Columns of " + ident.Show(t.table.name) + ": " + t.columnList() + ".")
 	}
 	return b.String()
+}
+
+func (t *table) columnList() string {
+	names := make([]string, 0, len(t.order))
+	for _, c := range t.order {
+		name := ident.Show(c.Name)
+		if c.Mask != config.MaskNone {
+			name += " (redacted)"
+		}
+		names = append(names, name)
+	}
+	return list(names)
 }
 
 // nearest is the allowlisted column that a typing mistake of one or two letters

@@ -93,7 +93,7 @@ func (s *source) plan(v *validator.Validator, sql string, params []any, rows aut
 	inv.SQL = validator.Mask(sql)
 	q, err := v.Validate(sql)
 	if err != nil {
-		return authz.Plan{}, err
+		return authz.Plan{}, s.policy.Advise(err)
 	}
 	p, err := s.policy.Authorize(q)
 	if err != nil {

@@ -25,6 +25,7 @@ type converter struct {
 	clause     clause
 	inside     bool // within an aggregate's arguments
 	seen       []bool
+	tables     []refusal.TableName // for the hint of a wildcard
 }
 
 // clause is where in the query the converter is.
@@ -87,6 +88,7 @@ func (c *converter) statement(stmt sqlparser.Statement) *tree.Select {
 		return nil
 	}
 	c.seen = make([]bool, c.params)
+	c.tables = tablesOf(sel.From)
 	c.options(sel)
 	out := &tree.Select{Distinct: sel.Distinct, Params: c.params}
 	out.Items = c.items(sel.SelectExprs)
@@ -178,7 +180,7 @@ func (c *converter) items(exprs *sqlparser.SelectExprs) []tree.Item {
 			out = append(out, item)
 		case *sqlparser.StarExpr:
 			tok, _ := c.findType('*')
-			c.refuse(refusal.Wildcard, tok.pos)
+			c.refuse(refusal.Wildcard, tok.pos).Tables = c.tables
 		case *sqlparser.Nextval:
 			c.refuse(refusal.UnsupportedSyntax, c.here())
 		default:

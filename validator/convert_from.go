@@ -113,6 +113,22 @@ func (c *converter) table(e *sqlparser.AliasedTableExpr) tree.Table {
 	return t
 }
 
+// tablesOf lists the tables of FROM, whether or not they will be accepted.
+func tablesOf(exprs []sqlparser.TableExpr) []refusal.TableName {
+	var out []refusal.TableName
+	for _, e := range exprs {
+		switch e := e.(type) {
+		case *sqlparser.AliasedTableExpr:
+			if name, ok := e.Expr.(sqlparser.TableName); ok {
+				out = append(out, refusal.TableName{Schema: name.Qualifier.String(), Name: name.Name.String()})
+			}
+		case *sqlparser.JoinTableExpr:
+			out = append(out, tablesOf([]sqlparser.TableExpr{e.LeftExpr, e.RightExpr})...)
+		}
+	}
+	return out
+}
+
 func (c *converter) limit(l *sqlparser.Limit) *tree.Limit {
 	if l == nil {
 		return nil

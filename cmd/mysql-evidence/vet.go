@@ -102,7 +102,7 @@ func pick(cfg *config.Config, name string) (config.DataSource, error) {
 func (v *vetter) vet(q question) (verdict, error) {
 	query, err := v.validator.Validate(q.sql)
 	if err != nil {
-		return refused(q, err)
+		return refused(q, v.policy.Advise(err))
 	}
 	plan, err := v.policy.Authorize(query)
 	if err != nil {

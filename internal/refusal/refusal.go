@@ -58,7 +58,14 @@ type Refusal struct {
 	Message  string // one plain sentence
 	Hint     string // the concrete next step
 	Position Position
+	// Tables are the tables that the query names, where the allowlist can make
+	// the hint complete (see authz.Policy.Advise). They are the asker's words:
+	// nobody may show them.
+	Tables []TableName
 }
+
+// TableName is a table as the asker wrote it; Schema is "" when not qualified.
+type TableName struct{ Schema, Name string }
 
 // New makes the refusal that the catalogue lists for the reason. A reason that
 // isn't in the catalogue is a bug of ours; it still refuses.
