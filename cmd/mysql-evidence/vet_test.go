@@ -20,9 +20,9 @@ func TestVetGivesAVerdictForTheQueryOfTheCommandLine(t *testing.T) {
 		{"accepted, as text", "SELECT id FROM orders", "text", 0, "accept\n  " + ordersByID},
 		{"the limit is clamped to the ceiling", "SELECT id FROM orders LIMIT 5000", "text", 0, "accept\n  SELECT `t1`.`id` FROM `shop`.`orders` AS `t1` LIMIT 101"},
 		{"refused by its shape", "SELECT * FROM orders", "jsonl", 1,
-			`{"verdict":"refuse","stage":"validate","reason":"wildcard","position":{"line":1,"column":8},"message":"* and t.* are not accepted: the columns must be named.","hint":"Name the columns; describe_schema lists the ones that you may use."}`},
+			`{"verdict":"refuse","stage":"validate","reason":"wildcard","position":{"line":1,"column":8},"message":"* and t.* are not accepted: the columns must be named.","hint":"Name the columns that you need. Columns of orders: id, status, total."}`},
 		{"refused by its shape, as text", "SELECT * FROM orders", "text", 1,
-			"refuse (validate, wildcard) at 1:8: * and t.* are not accepted: the columns must be named.\n  hint: Name the columns; describe_schema lists the ones that you may use."},
+			"refuse (validate, wildcard) at 1:8: * and t.* are not accepted: the columns must be named.\n  hint: Name the columns that you need. Columns of orders: id, status, total."},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			status, stdout, stderr := command(t, "", "vet", "--config", shop, "--format", tt.format, tt.sql)
