@@ -123,7 +123,10 @@ func (b *ToolBoundary) query(ctx context.Context, s *source, p authz.Plan, param
 	}
 	key, err := b.keyFor(p)
 	if err != nil {
-		return answer{}, err
+		b.log.ErrorContext(ctx, "the pseudonym key can't be used", "cause", err)
+		return answer{}, &Fault{Code: CodeUnavailable, Reason: "pseudonym_key", Stage: StageBoundary,
+			Message: "The key of the pseudonyms can't be used, so nothing ran.",
+			Hint:    "Leave the pseudonymised columns out, or tell the operator; the log has the cause under the request's ID."}
 	}
 	limits := s.cfg.Limits
 	result, err := s.exec.Run(ctx, p, params, executor.Limits{Rows: rows, Timeout: limits.Timeout, CellBytes: limits.CellBytes})
