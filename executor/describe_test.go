@@ -45,7 +45,7 @@ func TestDescribeHasTypesKeysReferencesAndComments(t *testing.T) {
 		if items.Name != "items" || items.Comment != "things" || items.View {
 			t.Errorf("%+v", items)
 		}
-		id, price, tier := items.Columns[0], items.Columns[2], items.Columns[7]
+		id, price, tier := items.Columns[0], items.Columns[2], items.Columns[8]
 		if id.Comment != "number" || id.Nullable || !strings.HasPrefix(id.Type, "int") {
 			t.Errorf("%+v", id)
 		}

@@ -64,18 +64,19 @@ func (s *server) env(value string) config.Secret {
 // times never ends, and a wide text.
 func (s *server) fixture() {
 	s.t.Helper()
-	s.exec("CREATE TABLE " + s.schema + `.groups_ (id INT PRIMARY KEY, label VARCHAR(20), hidden INT, UNIQUE KEY secret_key (hidden, id))`)
+	s.exec("CREATE TABLE " + s.schema + `.groups_ (id INT PRIMARY KEY, label VARCHAR(20), hidden INT, hidden_code INT UNIQUE, UNIQUE KEY secret_key (hidden, id))`)
 	s.exec("CREATE TABLE " + s.schema + `.items (
 		id INT PRIMARY KEY COMMENT 'number', name VARCHAR(50) NOT NULL, price DECIMAL(10,2), small TINYINT UNSIGNED,
-		big BIGINT UNSIGNED, wide TEXT, tier ENUM('gold','lead'), hidden INT, group_id INT,
+		big BIGINT UNSIGNED, wide TEXT, tier ENUM('gold','lead'), hidden INT, group_id INT, code INT,
 		KEY by_name (name, small), KEY by_hidden (hidden), KEY by_both (name, hidden),
+		FOREIGN KEY (hidden) REFERENCES ` + s.schema + `.groups_ (id), FOREIGN KEY (code) REFERENCES ` + s.schema + `.groups_ (hidden_code),
 		CONSTRAINT to_group FOREIGN KEY (group_id) REFERENCES ` + s.schema + `.groups_ (id)) COMMENT 'things'`)
 	s.exec("CREATE TABLE " + s.schema + ".unlisted (id INT PRIMARY KEY, item_id INT, FOREIGN KEY (item_id) REFERENCES " + s.schema + ".items (id))")
 	s.exec("CREATE VIEW " + s.schema + ".cheap AS SELECT id, name FROM " + s.schema + ".items WHERE price < 10")
-	s.exec("INSERT INTO " + s.schema + ".groups_ VALUES (1, 'one', 7)")
+	s.exec("INSERT INTO " + s.schema + ".groups_ VALUES (1, 'one', 7, 7)")
 	var rows strings.Builder
 	for i := 1; i <= 300; i++ {
-		fmt.Fprintf(&rows, ",(%d,'item %d',%d.50,%d,18446744073709551615,REPEAT('w',1000),'gold',7,1)", i, i, i, i%100)
+		fmt.Fprintf(&rows, ",(%d,'item %d',%d.50,%d,18446744073709551615,REPEAT('w',1000),'gold',1,1,7)", i, i, i, i%100)
 	}
 	s.exec("INSERT INTO " + s.schema + ".items VALUES " + rows.String()[1:])
 	s.reader, s.passwd = s.account("SELECT ON " + s.schema + ".*")
@@ -112,7 +113,7 @@ func (s *server) source() config.DataSource {
 		}
 		return out
 	}
-	items := append(plain("id", "name", "price", "small", "big", "wide", "group_id"), config.Column{Name: "Tier", Mask: config.MaskRedact})
+	items := append(plain("id", "name", "price", "small", "big", "wide", "group_id", "code"), config.Column{Name: "Tier", Mask: config.MaskRedact})
 	return config.DataSource{
 		Name: "shop", DefaultSchema: s.schema, Functions: set,
 		Connection: &config.Connection{

@@ -16,11 +16,13 @@ import (
 
 func TestATimeoutStopsTheQueryOnTheServer(t *testing.T) {
 	onEach(t, func(t *testing.T, s *server) {
-		e, _ := open(t, s.source())
+		e, log := open(t, s.source())
 		_, err := runAll(t.Context(), t, e, endless, nil, within(300*time.Millisecond))
 		wantFault(t, err, Timeout, "timeout")
-		// The client may have given up after the grace; the server must be idle all the same.
 		eventually(t, "the server is idle", func() bool { return s.busy() == 0 })
+		if strings.Contains(log.String(), "did not stop in time") {
+			t.Error("only the end of the connection stopped it")
+		}
 		wantOne(t, e)
 	})
 }
@@ -111,36 +113,49 @@ func TestALongResultThatIsNotWantedIsNotReadOn(t *testing.T) {
 	})
 }
 
-func TestAShortRestIsReadAndTheSessionKept(t *testing.T) {
+func TestOnlyAShortRestIsReadToKeepTheSession(t *testing.T) {
 	onEach(t, func(t *testing.T, s *server) {
-		e, _ := open(t, s.source())
-		wantOne(t, e)
-		before := e.pool.idle[0]
-		r, err := e.Run(t.Context(), planOf(t, e.source, "SELECT id FROM items LIMIT 50"), nil, within(time.Minute))
-		if err != nil {
-			t.Fatal(err)
-		}
-		_ = r.Close()
-		wantOne(t, e)
-		if e.pool.idle[0] != before {
-			t.Error("the session was thrown away")
+		for text, kept := range map[string]bool{
+			"SELECT id FROM items LIMIT 50": true,
+			"SELECT wide FROM items":        false, // 300 KB
+		} {
+			e, _ := open(t, s.source())
+			wantOne(t, e)
+			before := e.pool.idle[0]
+			r, err := e.Run(t.Context(), planOf(t, e.source, text), nil, within(time.Minute))
+			if err != nil {
+				t.Fatal(err)
+			}
+			_ = r.Close()
+			wantOne(t, e)
+			if got := e.pool.idle[0] == before; got != kept {
+				t.Errorf("%s: the session was kept: %v", text, got)
+			}
 		}
 	})
 }
 
-func TestNoRowIsGivenAfterTheDeadline(t *testing.T) {
+func TestNothingIsGivenAfterTheDeadline(t *testing.T) {
 	onEach(t, func(t *testing.T, s *server) {
-		e, _ := open(t, s.source())
-		r, err := e.Run(t.Context(), planOf(t, e.source, "SELECT id FROM items"), nil, within(200*time.Millisecond))
-		if err != nil {
-			t.Fatal(err)
+		for _, before := range []int{0, 1, 20} { // of 20: no row, a row, and the end come late
+			e, _ := open(t, s.source())
+			wantOne(t, e)
+			r, err := e.Run(t.Context(), planOf(t, e.source, "SELECT id FROM items LIMIT 20"), nil, within(time.Second))
+			if err != nil {
+				t.Fatal(err)
+			}
+			for range before {
+				if _, err := r.Next(seal.Key{}); err != nil {
+					t.Fatal(err)
+				}
+			}
+			<-r.cursor.ctx.Done() // what the server sent is here already
+			for range 2 {
+				_, err = r.Next(seal.Key{})
+				wantFault(t, err, Timeout, "timeout")
+			}
+			_ = r.Close()
 		}
-		defer func() { _ = r.Close() }()
-		time.Sleep(300 * time.Millisecond) // the rows have long arrived
-		_, err = r.Next(seal.Key{})
-		wantFault(t, err, Timeout, "timeout")
-		_, err = r.Next(seal.Key{})
-		wantFault(t, err, Timeout, "timeout")
 	})
 }
 
@@ -231,7 +246,7 @@ func TestAnIdleConnectionThatDiedIsReplaced(t *testing.T) {
 		e, _ := open(t, s.source())
 		wantOne(t, e)
 		s.exec("KILL " + e.pool.idle[0].id)
-		eventually(t, "the thread is gone", func() bool { return s.threads("AND ID = "+e.pool.idle[0].id) == 0 })
+		eventually(t, "the loss is noticed", func() bool { return !e.pool.opener.ready(t.Context(), e.pool.idle[0]) })
 		wantOne(t, e)
 	})
 }
@@ -261,9 +276,14 @@ func TestTheWatchdogNeedsNoNewConnection(t *testing.T) {
 	onEach(t, func(t *testing.T, s *server) {
 		src := s.source()
 		src.Connection.MaxConnections = 1
-		s.exec("ALTER USER '" + s.value(s.reader) + "'@'%' WITH MAX_USER_CONNECTIONS 2")
 		e, log := open(t, src)
 		wantOne(t, e)
+		s.exec("ALTER USER '" + s.value(s.reader) + "'@'%' WITH MAX_USER_CONNECTIONS 1")
+		last, err := dial(t.Context(), *src.Connection) // the limit counts from its setting on
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer last.close()
 		busy := make(chan error)
 		go func() {
 			_, err := runAll(t.Context(), t, e, endless, nil, within(500*time.Millisecond))

@@ -183,3 +183,21 @@ func TestATooSmallGrantIsTheQuerysError(t *testing.T) {
 		wantFault(t, err, Query, "not_granted")
 	})
 }
+
+// Wherever in the set-up of a session it falls, a cancel is a cancel.
+func TestACancelDuringSetUpIsACancel(t *testing.T) {
+	onEach(t, func(t *testing.T, s *server) {
+		e, _ := open(t, s.source())
+		for i := range 60 {
+			ctx, cancel := context.WithCancel(t.Context())
+			time.AfterFunc(time.Duration(i)*200*time.Microsecond, cancel)
+			made, err := e.pool.opener.open(ctx)
+			if err != nil {
+				wantFault(t, fault(stopCause(ctx), err), Cancelled, "cancelled")
+			} else {
+				made.close()
+			}
+			cancel()
+		}
+	})
+}
