@@ -144,8 +144,5 @@ func (e *encoder) mark(column int, what string) {
 	e.marks = append(e.marks, `,"`...)
 	e.marks = append(e.marks, what...)
 	e.marks = append(e.marks, `"]`...)
-	e.max -= len(e.marks) - before
-	if len(e.b) > e.max {
-		e.full = true
-	}
+	e.max -= len(e.marks) - before // the end of the row finds out if that is too little
 }

@@ -189,6 +189,14 @@ func TestDigestForgivesSpellingAndNothingElse(t *testing.T) {
 	if ev.SHA256() != sha256.Sum256(ev.JSON()) {
 		t.Error("SHA256 is not the hash of the bytes")
 	}
+	deep := one(t, "JSON", []byte(strings.Repeat("[", maxDepth)+strings.Repeat("]", maxDepth)), whole)
+	if sum, err := Digest(deep.JSON()); err != nil || sum != deep.SHA256() {
+		t.Errorf("another digest (%v) for the deepest evidence", err)
+	}
+	lines := one(t, "TEXT", []byte(strings.Repeat("\u2028", 500)), whole)
+	if sum, err := Digest([]byte(strings.ReplaceAll(string(lines.JSON()), `\u2028`, "\u2028"))); err != nil || sum != lines.SHA256() {
+		t.Errorf("another digest (%v) for unescaped line separators", err)
+	}
 	var indented, escaped bytes.Buffer
 	if err := json.Indent(&indented, ev.JSON(), "", "\t"); err != nil {
 		t.Fatal(err)
