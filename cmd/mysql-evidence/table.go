@@ -48,6 +48,9 @@ func printTable(out io.Writer, evidence []byte) error {
 		return fmt.Errorf("write table: %w", err)
 	}
 	footer := "(" + strconv.Itoa(e.RowCount) + " rows)"
+	if e.RowCount == 1 {
+		footer = "(1 row)"
+	}
 	if len(e.TruncatedBy) > 0 {
 		footer += " truncated by " + strings.Join(e.TruncatedBy, ", ")
 	}
