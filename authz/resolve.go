@@ -115,6 +115,11 @@ func (w *writer) writeItem(i int, c *tree.Column) {
 		return
 	}
 	switch {
+	case it.column != nil && w.place == inHaving && !w.ungrouped() && w.groupedNamesakes(it.column.Name) != 1:
+		// MariaDB finds grouped columns by their bare name (error 1463).
+		w.text.WriteString("MIN(")
+		w.writeColumn(it.table, it.column)
+		w.text.WriteByte(')')
 	case it.column != nil:
 		w.writeColumn(it.table, it.column)
 	case w.topLevel && (w.place == inGroupBy || w.place == inOrderBy):
@@ -125,14 +130,14 @@ func (w *writer) writeItem(i int, c *tree.Column) {
 			Hintf("With DISTINCT, ORDER BY takes a select alias or a position by itself, not inside an expression."))
 	default:
 		saved := w.place
-		w.place, w.perGroup = inItem, len(w.query.GroupBy) > 0
+		w.place, w.perGroup = inItem, !w.ungrouped()
 		w.operand(it.expr)
 		w.place, w.perGroup = saved, false
 	}
 }
 
 // inMin writes an expression as MIN(expression) where a select item is written
-// out in a grouped query. The item has one value per group, so MIN changes
+// out in a query that groups or aggregates. The item has one value per group, so MIN changes
 // nothing; without it MySQL knows the expression only by an alias (errors 1054
 // in HAVING, 1055 in ORDER BY), and no alias may reach the server.
 func (w *writer) inMin(e tree.Expr) bool {
@@ -145,6 +150,29 @@ func (w *writer) inMin(e tree.Expr) bool {
 	w.text.WriteByte(')')
 	w.perGroup = true
 	return true
+}
+
+// groupedNamesakes counts the items of GROUP BY that are a column of that name.
+func (w *writer) groupedNamesakes(name string) int {
+	count := 0
+	for _, e := range w.query.GroupBy {
+		grouped := ""
+		switch e := e.(type) {
+		case *tree.Column:
+			grouped = e.Name
+			if i := w.scope.named(e.Name); e.Table == "" && len(i) == 1 && w.scope.items[i[0]].column != nil {
+				grouped = w.scope.items[i[0]].column.Name
+			}
+		case *tree.Number:
+			if i, err := strconv.Atoi(e.Text); err == nil && i >= 1 && i <= len(w.scope.items) && w.scope.items[i-1].column != nil {
+				grouped = w.scope.items[i-1].column.Name
+			}
+		}
+		if foldASCII(grouped) == foldASCII(name) {
+			count++
+		}
+	}
+	return count
 }
 
 // sortKey writes an item of GROUP BY or ORDER BY.
