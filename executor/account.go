@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"slices"
 	"strings"
 )
 
@@ -80,7 +81,7 @@ type grantLine struct {
 
 func (g grantLine) inspect() []excess {
 	on, to := g.find("ON", 0), g.find("TO", 0)
-	if to < 0 {
+	if to < 0 || !g.balanced() {
 		return notUnderstood(g.text)
 	}
 	if on < 0 || on > to {
@@ -95,10 +96,27 @@ func (g grantLine) inspect() []excess {
 			found = append(found, excess{p.text + " ON " + object, "REVOKE " + p.text + " ON " + object + " FROM " + account})
 		}
 	}
-	if g.find("OPTION", to) >= 0 {
+	if slices.ContainsFunc(g.tokens[to:], func(t grantToken) bool { return t.is("OPTION") }) {
 		found = append(found, excess{"GRANT OPTION ON " + object, "REVOKE GRANT OPTION ON " + object + " FROM " + account})
 	}
 	return found
+}
+
+// balanced reports whether every parenthesis has its partner.
+func (g grantLine) balanced() bool {
+	depth := 0
+	for _, t := range g.tokens {
+		switch {
+		case t.is("("):
+			depth++
+		case t.is(")"):
+			depth--
+		}
+		if depth < 0 {
+			return false
+		}
+	}
+	return depth == 0
 }
 
 // find returns the index of the bare word outside parentheses, or -1.

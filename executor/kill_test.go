@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"math/rand/v2"
+	"runtime"
 	"strconv"
 	"strings"
 	"sync"
@@ -193,6 +194,9 @@ func TestARacingDeadlineNeverSpoilsTheNextQuery(t *testing.T) {
 
 func TestCloseStopsWhatRunsAndEndsEveryConnection(t *testing.T) {
 	onEach(t, func(t *testing.T, s *server) {
+		s.root.SetMaxOpenConns(1)
+		s.threads("")
+		before := goroutines()
 		e, _ := open(t, s.source())
 		wantOne(t, e)
 		failed := make(chan error)
@@ -213,9 +217,17 @@ func TestCloseStopsWhatRunsAndEndsEveryConnection(t *testing.T) {
 		wantFault(t, err, Unavailable, closing)
 		_ = open.Close()
 		eventually(t, "no connection is left", func() bool { return s.threads("") == 0 })
+		eventually(t, "no goroutine is left", func() bool { return goroutines() <= before })
 		_, err = runAll(t.Context(), t, e, "SELECT id FROM items", nil, within(time.Minute))
 		wantFault(t, err, Unavailable, closing)
 	})
+}
+
+// goroutines counts those of connections and of this package's own work.
+func goroutines() int {
+	stacks := make([]byte, 1<<20)
+	text := string(stacks[:runtime.Stack(stacks, true)])
+	return strings.Count(text, "created by github.com/go-sql-driver/mysql.") + strings.Count(text, "executor.(*killer)")
 }
 
 func TestALostConnectionIsRetriedOnce(t *testing.T) {

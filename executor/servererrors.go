@@ -51,7 +51,7 @@ func onGrouping(number uint16) (advice, bool) {
 	case 3065:
 		return advice{"order_not_selected", "With DISTINCT, ORDER BY may only use what is selected.",
 			"Select the expression too, or order by a selected column."}, true
-	case 1111, 1056, 4074:
+	case 1111, 1056:
 		return advice{"aggregate_place", "An aggregate function stands where none may stand.",
 			"Use aggregates in the select list, HAVING or ORDER BY, not nested and not in WHERE, ON or GROUP BY."}, true
 	}
@@ -81,10 +81,10 @@ func onValues(number uint16) (advice, bool) {
 
 func onJSON(number uint16) (advice, bool) {
 	switch number {
-	case 3140, 3141, 3144, 3146, 3157, 4037, 4038:
+	case 3140, 3141, 3144, 3146, 3157, 4037, 4038: // the last two are MariaDB's
 		return advice{"invalid_json", "A value isn't valid JSON.",
 			"Filter with JSON_VALID(column) = 1 first, and pass only JSON columns to JSON functions."}, true
-	case 3143, 3149, 3154, 4041, 4042:
+	case 3143, 3149, 3154, 4041, 4042, 4044:
 		return advice{"invalid_json_path", "A JSON path isn't valid here.",
 			"Write paths as '$.key' or '$.list[0]', without wildcards."}, true
 	}

@@ -135,10 +135,7 @@ func TestAPrivilegedAccountIsRefusedAndNamed(t *testing.T) {
 			{"PROCESS ON *.*", "PROCESS ON"},
 			{"r_%s", "the role `r_"},
 		} {
-			grant := c.grant
-			if strings.Contains(grant, "%s") {
-				grant = strings.Replace(grant, "%s", s.schema, 1)
-			}
+			grant := strings.ReplaceAll(c.grant, "%s", s.schema)
 			src := s.source()
 			src.Connection.Username, src.Connection.Password = s.account("SELECT ON "+s.schema+".*", grant)
 			e, log := open(t, src)
