@@ -46,15 +46,16 @@ func (x *index) CanSupportOrderBy(sql.Expression) bool { return false }
 // may. A comparison with a constant may not: the constant was converted to the
 // column's type, which loses rows (a column of text = 0 becomes = '0', where MySQL
 // compares numbers), and scanning the longest table takes milliseconds. For the
-// same reason a join of text with a number may not.
+// same reason a join of text with a number may not. Nor may a sort be replaced by
+// reading the whole key.
 func (x *index) CanSupport(_ *sql.Context, ranges ...sql.Range) bool {
 	for _, r := range ranges {
 		columns, ok := r.(sql.MySQLRange)
-		if !ok {
+		if !ok || len(columns) == 0 || !x.joins(columns[0]) {
 			return false
 		}
 		for i, c := range columns {
-			if !x.open(i, c.LowerBound) || !x.open(i, c.UpperBound) {
+			if !x.free(i, c.LowerBound) || !x.free(i, c.UpperBound) {
 				return false
 			}
 		}
@@ -62,8 +63,15 @@ func (x *index) CanSupport(_ *sql.Context, ranges ...sql.Range) bool {
 	return true
 }
 
-// open reports whether the bound doesn't depend on a constant.
-func (x *index) open(i int, cut sql.MySQLRangeCut) bool {
+// joins reports whether the first column's range is such as a join asks with: it
+// has bounds, of which at most the upper one is open.
+func (x *index) joins(first sql.MySQLRangeColumnExpr) bool {
+	_, whole := first.LowerBound.(sql.BelowNull)
+	return !whole
+}
+
+// free reports whether the bound doesn't depend on a constant.
+func (x *index) free(i int, cut sql.MySQLRangeCut) bool {
 	if !sql.MySQLRangeCutIsBinding(cut) {
 		return true
 	}

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"fmt"
+	"slices"
 	"sort"
 
 	"github.com/dolthub/go-mysql-server/sql"
@@ -23,7 +24,8 @@ func (t *table) PreciseMatch() bool { return false }
 // IndexedAccess returns the table again, to be read through LookupPartitions.
 func (t *table) IndexedAccess(*sql.Context, sql.IndexLookup) sql.IndexedTable { return t }
 
-// LookupPartitions returns the rows within the ranges, which don't overlap.
+// LookupPartitions returns the rows within the ranges, which don't overlap, in the
+// order of the key or, as the ranges then are, in the reverse.
 func (t *table) LookupPartitions(ctx *sql.Context, lookup sql.IndexLookup) (sql.PartitionIter, error) {
 	x, ok := lookup.Index.(*index)
 	if !ok {
@@ -38,6 +40,10 @@ func (t *table) LookupPartitions(ctx *sql.Context, lookup sql.IndexLookup) (sql.
 		rows, err := x.within(ctx, r)
 		if err != nil {
 			return nil, err
+		}
+		if lookup.IsReverse {
+			rows = slices.Clone(rows)
+			slices.Reverse(rows)
 		}
 		partitions[i] = partition{rows}
 	}
