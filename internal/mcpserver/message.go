@@ -179,12 +179,12 @@ func idText(key string) string {
 // what it was sent.
 const maxErrorMessage = 300
 
-// protocolError is what is sent for an error of the SDK: never code 0, which
-// JSON-RPC doesn't know, and never a long quotation.
+// protocolError is what is sent for an error of the SDK: never without a code,
+// and never a long quotation.
 func protocolError(err error) *jsonrpc.Error {
 	out := jsonrpc.Error{Code: jsonrpc.CodeInvalidRequest, Message: err.Error()}
 	var wire *jsonrpc.Error
-	if errors.As(err, &wire) && wire.Code != 0 {
+	if errors.As(err, &wire) {
 		out = *wire
 	}
 	if len(out.Message) > maxErrorMessage {

@@ -3,11 +3,16 @@ package mcpserver
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"log/slog"
 	"strings"
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"mysqlevidence/boundary"
 )
@@ -69,6 +74,17 @@ func TestBeforeInitializeAProtocolErrorHasACode(t *testing.T) {
 	c := serve(t, nil)
 	if m := c.list("1", ""); m.Error == nil || m.Error.Code != -32600 {
 		t.Errorf("got %+v", m)
+	}
+}
+
+func TestAStatelessCallNeedsNoInitialize(t *testing.T) {
+	c := serve(t, nil)
+	const meta = `,"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{},"claudecode/toolUseId":"toolu_9"}`
+	if m := c.list("1", meta); m.Error != nil || !strings.Contains(string(m.Result), `"shop"`) {
+		t.Errorf("got %+v %s", m.Error, m.Result)
+	}
+	if r := c.records()[0]; r.CallID != "toolu_9" {
+		t.Errorf("the record is %+v", r)
 	}
 }
 
@@ -172,6 +188,16 @@ func (s slowStore) Begin(ctx context.Context, inv boundary.Invocation) error {
 	return s.InvocationStore.Begin(ctx, inv)
 }
 
+// await waits until a call is at its Begin.
+func (s slowStore) await(t *testing.T) {
+	t.Helper()
+	select {
+	case <-s.begun:
+	case <-time.After(10 * time.Second):
+		t.Fatal("a call didn't reach the store within 10 s")
+	}
+}
+
 func serveSlow(t *testing.T) (*client, slowStore) {
 	slow := slowStore{begun: make(chan string, 100), goOn: make(chan struct{})}
 	return serve(t, func(s boundary.InvocationStore) boundary.InvocationStore { slow.InvocationStore = s; return slow }), slow
@@ -187,7 +213,7 @@ func TestCallsInFlightAreAnsweredAfterTheInputEnds(t *testing.T) {
 				c.send(fmt.Sprintf(listCall, fmt.Sprint(i), ""))
 			}
 			for range calls {
-				<-slow.begun
+				slow.await(t)
 			}
 			if how == "signal" {
 				c.stop()
@@ -222,7 +248,7 @@ func TestACancelledCallIsRecordedAsSuch(t *testing.T) {
 		// Both at once, so that the cancellation often comes before the handler.
 		c.send(fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":"run_query","arguments":{"data_source":"shop","sql":"SELECT id FROM orders"}}}`, i) +
 			"\n" + fmt.Sprintf(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":%d}}`, i))
-		<-slow.begun
+		slow.await(t)
 		c.receive()
 	}
 	got := c.records()
@@ -244,7 +270,7 @@ func TestAnIDInUseIsNotTakenTwice(t *testing.T) {
 	c, slow := serveSlow(t)
 	c.initialize()
 	c.send(fmt.Sprintf(listCall, "1", ""))
-	<-slow.begun
+	slow.await(t)
 	if m := c.list("1", ""); m.Error == nil || m.Error.Code != -32600 || string(m.ID) != "null" {
 		t.Errorf("got %+v of %s", m.Error, m.ID)
 	}
@@ -291,5 +317,19 @@ func TestManyCallsAtOnceAreEachAnsweredOnce(t *testing.T) {
 	wg.Wait()
 	if len(seen) != calls {
 		t.Errorf("%d answers, want %d", len(seen), calls)
+	}
+}
+
+func TestAPanicOutsideTheBoundaryIsAProtocolError(t *testing.T) {
+	var log strings.Builder
+	s := &session{log: slog.New(slog.NewTextHandler(&log, nil))}
+	next := func(context.Context, string, mcp.Request) (mcp.Result, error) { panic("a cell's text") }
+	res, err := s.recoverPanics(next)(context.Background(), "tools/call", nil)
+	var wire *jsonrpc.Error
+	if res != nil || !errors.As(err, &wire) || wire.Code != jsonrpc.CodeInternalError || strings.Contains(err.Error(), "cell") {
+		t.Errorf("got %v, %v", res, err)
+	}
+	if strings.Contains(log.String(), "a cell's text") || !strings.Contains(log.String(), "stdio_test.go") {
+		t.Errorf("the log is %s", log.String())
 	}
 }
