@@ -46,7 +46,7 @@ func onDocker(ctx context.Context, args []string) error {
 	}
 	child := append([]string{self}, args...)
 	child = append(child, "--engine", inContainer) // of two, the last one counts
-	cmd := exec.CommandContext(ctx, "go", append([]string{"run", "./internal/mysqltest/cmd/withservers", "--only", "mysql", "--"}, child...)...)
+	cmd := exec.CommandContext(ctx, "go", append([]string{"run", "./internal/mysqltest/cmd/withservers", "-only-mysql", "--"}, child...)...)
 	cmd.Dir = root
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, os.Stdout, os.Stderr
 	cmd.Cancel = func() error { return cmd.Process.Signal(syscall.SIGTERM) }

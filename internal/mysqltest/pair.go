@@ -9,9 +9,13 @@ import (
 // Pair is a MySQL and a MariaDB that this process started for others to use.
 type Pair struct{ servers []*owned }
 
-// StartPair starts both servers at once. What it returns must be stopped.
-func StartPair(ctx context.Context) (*Pair, error) {
+// StartPair starts both servers at once, or only the MySQL. What it returns must
+// be stopped.
+func StartPair(ctx context.Context, onlyMySQL bool) (*Pair, error) {
 	flavours := []flavour{mysqlServer, mariadb}
+	if onlyMySQL {
+		flavours = flavours[:1]
+	}
 	started, errs := make([]*owned, len(flavours)), make([]error, len(flavours))
 	var wg sync.WaitGroup
 	for i, f := range flavours {

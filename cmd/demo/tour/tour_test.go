@@ -2,41 +2,82 @@ package tour_test
 
 import (
 	"bytes"
-	"context"
 	"fmt"
 	"log/slog"
+	"maps"
 	"strings"
 	"testing"
-	"time"
 
+	"mysqlevidence/boundary/ledger"
 	"mysqlevidence/cmd/demo/engine"
 	"mysqlevidence/cmd/demo/tour"
+	"mysqlevidence/internal/mysqltest"
 )
 
-// TestTheTourLeavesOneRecordPerCallUnderTheHarnesssID plays the whole tour on the
-// embedded engine.
-func TestTheTourLeavesOneRecordPerCallUnderTheHarnesssID(t *testing.T) {
-	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
-	defer cancel()
-	e, err := engine.Start(ctx)
+// onEmbedded is the embedded engine, started for the test.
+func onEmbedded(t *testing.T) tour.Server {
+	t.Helper()
+	e, err := engine.Start(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer e.Close()
-	server := tour.Server{Addr: e.Addr(), User: e.User(), Password: e.Password(), Title: "a test", Shortcoming: "It is not MySQL."}
+	t.Cleanup(func() { e.Close() })
+	return tour.Server{Addr: e.Addr(), User: e.User(), Password: e.Password(), Title: "a test", Shortcoming: "It is not MySQL."}
+}
+
+func open(t *testing.T, server tour.Server) *tour.Service {
+	t.Helper()
 	service, err := tour.Open(server, slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer service.Close()
+	t.Cleanup(func() { service.Close() })
+	return service
+}
+
+func recent(t *testing.T, service *tour.Service) []ledger.Record {
+	t.Helper()
+	records, err := service.Ledger.Recent(t.Context(), 100)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return records
+}
+
+// TestTheEmbeddedEngineAnswersTheTourAsMySQLDoes compares the evidence of each
+// call, byte for byte, by its digest.
+func TestTheEmbeddedEngineAnswersTheTourAsMySQLDoes(t *testing.T) {
+	real := mysqltest.MySQL(t)
+	digests := func(server tour.Server) map[string]string {
+		service := open(t, server)
+		if err := tour.Run(t.Context(), &bytes.Buffer{}, server, service); err != nil {
+			t.Fatal(err)
+		}
+		out := map[string]string{}
+		for _, r := range recent(t, service) {
+			if r.Tool == "run_query" {
+				out[r.CallID] = r.Status + " " + r.EvidenceSHA256
+			}
+		}
+		return out
+	}
+	got := digests(onEmbedded(t))
+	want := digests(tour.Server{Addr: real.Addr(), User: mysqltest.Sakila.User, Password: mysqltest.Sakila.Password})
+	if len(want) < 9 || !maps.Equal(got, want) {
+		t.Errorf("embedded %v\nMySQL    %v", got, want)
+	}
+}
+
+// TestTheTourLeavesOneRecordPerCallUnderTheHarnesssID plays the whole tour on the
+// embedded engine.
+func TestTheTourLeavesOneRecordPerCallUnderTheHarnesssID(t *testing.T) {
+	ctx, server := t.Context(), onEmbedded(t)
+	service := open(t, server)
 	var out bytes.Buffer
 	if err := tour.Run(ctx, &out, server, service); err != nil {
 		t.Fatal(err)
 	}
-	records, err := service.Ledger.Recent(ctx, 100)
-	if err != nil {
-		t.Fatal(err)
-	}
+	records := recent(t, service)
 	statuses := map[string]int{}
 	for i, r := range records {
 		if want := fmt.Sprintf("toolu_demo_%02d", len(records)-i); r.CallID != want || r.RunID != "demo-tour" {

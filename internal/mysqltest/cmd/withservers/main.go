@@ -2,9 +2,9 @@
 
 // Command withservers runs a command with a MySQL and a MariaDB at hand:
 //
-//	withservers -- go test ./...
+//	withservers [-only-mysql] -- go test ./...
 //
-// It starts both in containers, loads the test data, names them in the
+// It starts both (or only the MySQL) in containers, loads the test data, names them in the
 // command's environment, and stops them when the command has ended. Its exit
 // status is the command's; 125 says that the servers themselves failed.
 // SIGINT and SIGTERM go to everything the command started.
@@ -13,6 +13,7 @@ package main
 import (
 	"context"
 	"errors"
+	"flag"
 	"fmt"
 	"io"
 	"log"
@@ -31,22 +32,23 @@ import (
 const serversFailed = 125
 
 func main() {
-	command := os.Args[1:]
-	if len(command) > 0 && command[0] == "--" {
-		command = command[1:]
+	onlyMySQL := flag.Bool("only-mysql", false, "start no MariaDB")
+	flag.Usage = func() {
+		fmt.Fprintln(os.Stderr, "usage: withservers [-only-mysql] -- command [argument]...")
 	}
-	if len(command) == 0 {
-		fmt.Fprintln(os.Stderr, "usage: withservers -- command [argument]...")
+	flag.Parse()
+	if flag.NArg() == 0 {
+		flag.Usage()
 		os.Exit(2)
 	}
-	os.Exit(run(command))
+	os.Exit(run(flag.Args(), *onlyMySQL))
 }
 
-func run(command []string) int {
+func run(command []string, onlyMySQL bool) int {
 	signals := make(chan os.Signal, 2)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
 
-	pair, err := startPair(signals)
+	pair, err := startPair(signals, onlyMySQL)
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "withservers:", err)
 		return serversFailed
@@ -62,7 +64,7 @@ func run(command []string) int {
 }
 
 // startPair gives up on a signal, and then leaves no container behind.
-func startPair(signals <-chan os.Signal) (*mysqltest.Pair, error) {
+func startPair(signals <-chan os.Signal, onlyMySQL bool) (*mysqltest.Pair, error) {
 	// Testcontainers describes the engine at length, and the driver reports
 	// each attempt to connect before the server is up.
 	tclog.SetDefault(tclog.NewNoopLogger())
@@ -81,7 +83,7 @@ func startPair(signals <-chan os.Signal) (*mysqltest.Pair, error) {
 		}
 	}()
 	begun := time.Now()
-	pair, err := mysqltest.StartPair(ctx)
+	pair, err := mysqltest.StartPair(ctx, onlyMySQL)
 	if err != nil {
 		return nil, errors.Join(context.Cause(ctx), err)
 	}
@@ -91,7 +93,7 @@ func startPair(signals <-chan os.Signal) (*mysqltest.Pair, error) {
 
 func runCommand(command, environ []string, signals <-chan os.Signal) int {
 	cmd := exec.Command(command[0], command[1:]...)
-	cmd.Stdout, cmd.Stderr = os.Stdout, os.Stderr
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, os.Stdout, os.Stderr
 	cmd.Env = append(os.Environ(), environ...)
 	// A process group of its own: go test does not pass SIGTERM on to the
 	// tests it runs.
