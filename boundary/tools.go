@@ -88,7 +88,7 @@ func runQuery() tool {
 				"An empty result has the status NO_EVIDENCE, which is an answer. A refusal says how to repair the query.",
 			InputSchema: inputSchema([]string{"data_source", "sql"}, dataSourceProperty,
 				`"sql":{"type":"string","description":"One SELECT in MySQL's syntax, with ? for each value."}`,
-				`"params":{"type":"array","items":{"type":["string","number","boolean","null"]},"description":"One value for each ?, in order."}`,
+				`"params":{"type":"array","items":{"anyOf":[{"type":"string"},{"type":"number"},{"type":"boolean"},{"type":"null"}]},"description":"One value for each ?, in order."}`,
 				limitProperty, reasonProperty),
 			OutputSchema: outputSchema(evidenceSchema),
 		},
