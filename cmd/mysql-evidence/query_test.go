@@ -5,13 +5,13 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"log/slog"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"mysqlevidence/boundary/ledger"
-	"mysqlevidence/config"
 	"mysqlevidence/internal/mysqltest"
 )
 
@@ -183,17 +183,20 @@ not json
 	}
 }
 
-func TestTheLedgerIsTheConfigsOrTheUsersOwn(t *testing.T) {
-	t.Setenv("HOME", "/home/ann")
-	for _, c := range []struct{ configured, state, want string }{
-		{"/x/calls.db", "/state", "/x/calls.db"},
-		{"", "/state", "/state/mysql-evidence/ledger.db"},
-		{"", "", "/home/ann/.local/state/mysql-evidence/ledger.db"},
-		{"", "relative", "/home/ann/.local/state/mysql-evidence/ledger.db"},
-	} {
-		t.Setenv("XDG_STATE_HOME", c.state)
-		if got, err := ledgerPath(config.Ledger{SQLitePath: c.configured}); err != nil || got != c.want {
-			t.Errorf("%+v: got %s, %v", c, got, err)
-		}
+func TestWithoutALedgerInTheConfigItIsBesideTheConfig(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "shop.yaml")
+	if err := os.WriteFile(path, []byte("data_sources: {shop: {connection: {host: 127.0.0.1, username: {env: NOBODY}, tls: {mode: plaintext}}}}"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	s, err := openService(path, slog.New(slog.DiscardHandler))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.close(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(filepath.Join(dir, "ledger.db")); err != nil {
+		t.Error(err)
 	}
 }

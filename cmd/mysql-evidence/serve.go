@@ -3,11 +3,9 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
 	"log/slog"
 	"os"
 	"os/signal"
-	"path/filepath"
 	"runtime/debug"
 	"syscall"
 
@@ -19,9 +17,8 @@ import (
 	"mysqlevidence/internal/mcpserver"
 )
 
-const ledgerHelp = `Every call is recorded in the ledger file of the config (ledger: sqlite: path:), or,
-when the config names none, in $XDG_STATE_HOME/mysql-evidence/ledger.db
-(~/.local/state/mysql-evidence/ledger.db when XDG_STATE_HOME isn't set).`
+const ledgerHelp = `Every call is recorded in the ledger file of the config (ledger: sqlite: path:); when
+the config names none, in ledger.db beside the config file.`
 
 func newServe() *cobra.Command {
 	var path string
@@ -74,11 +71,7 @@ func openService(path string, log *slog.Logger) (*service, error) {
 	if err != nil {
 		return nil, asMisuse(err)
 	}
-	where, err := ledgerPath(cfg.Ledger)
-	if err != nil {
-		return nil, asFailure(err)
-	}
-	l, err := ledger.OpenSQLite(where)
+	l, err := ledger.OpenSQLite(cfg.Ledger.SQLitePath)
 	if err != nil {
 		return nil, asFailure(err)
 	}
@@ -100,20 +93,4 @@ func programVersion() string {
 		return info.Main.Version
 	}
 	return "(devel)"
-}
-
-// ledgerPath is the config's file, or the user's own.
-func ledgerPath(l config.Ledger) (string, error) {
-	if l.SQLitePath != "" {
-		return l.SQLitePath, nil
-	}
-	state := os.Getenv("XDG_STATE_HOME")
-	if !filepath.IsAbs(state) { // the XDG specification says to ignore a relative one
-		home, err := os.UserHomeDir()
-		if err != nil {
-			return "", fmt.Errorf("find a place for the ledger: %w", err)
-		}
-		state = filepath.Join(home, ".local", "state")
-	}
-	return filepath.Join(state, "mysql-evidence", "ledger.db"), nil
 }
