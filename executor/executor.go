@@ -68,7 +68,7 @@ func Open(src config.DataSource, log *slog.Logger) (*Executor, error) {
 	log = log.With(slog.String("data_source", src.Name))
 	o := opener{source: src.Name, flavour: src.Flavour, connection: *c, log: log,
 		pins: newPins(src.Limits.Timeout, src.Limits.CellBytes)}
-	return &Executor{source: src, log: log, pool: newPool(o, c.MaxConnections), killer: newKiller(*c, log),
+	return &Executor{source: src, log: log, pool: newPool(o, c.MaxConnections), killer: newKiller(*c, src.Limits.Timeout, log),
 		schema: schemaCache{slot: make(chan struct{}, 1)}}, nil
 }
 

@@ -20,6 +20,9 @@ const (
 	killGrace = 2 * time.Second
 	// killTimeout bounds one KILL, the making of its connection included.
 	killTimeout = time.Second
+	// insistEvery is how often the end of a connection is tried again when the
+	// server could not be reached for it.
+	insistEvery = 250 * time.Millisecond
 	// maxSides bounds the side connections, which come on top of the source's
 	// max_connections.
 	maxSides = 2
@@ -34,9 +37,11 @@ var errOtherServer = errors.New("the side connection reached another server")
 // next writes.
 type killer struct {
 	connection config.Connection
+	limit      time.Duration // after which the server stops a statement by itself
 	log        *slog.Logger
 	slots      chan struct{}
-	watches    sync.WaitGroup
+	watches    sync.WaitGroup // and what they have left to do
+	closing    chan struct{}
 
 	mu   sync.Mutex
 	idle []side
@@ -49,8 +54,8 @@ type side struct {
 	server string
 }
 
-func newKiller(c config.Connection, log *slog.Logger) *killer {
-	return &killer{connection: c, log: log, slots: make(chan struct{}, maxSides)}
+func newKiller(c config.Connection, limit time.Duration, log *slog.Logger) *killer {
+	return &killer{connection: c, limit: limit, log: log, slots: make(chan struct{}, maxSides), closing: make(chan struct{})}
 }
 
 // watch is the guard over one query.
@@ -107,13 +112,36 @@ func (k *killer) stopQuery(s *session, returned <-chan struct{}) {
 }
 
 // drop ends a session whose result isn't read to its end, without reading it:
-// on the server, then here.
+// on the server, then here. It is called under a watch.
 func (k *killer) drop(s *session) {
-	if err := k.kill("KILL ", s); err != nil {
-		k.log.Warn("connection could not be ended on the server; it ends at the session's time limit",
-			slog.String("thread", s.id), slog.Any("error", err))
-	}
+	err := k.kill("KILL ", s)
 	s.cut()
+	if err != nil {
+		k.log.Warn("connection could not be ended on the server yet", slog.String("thread", s.id), slog.Any("error", err))
+		k.watches.Go(func() { k.insist(s) })
+	}
+}
+
+// insist tries again to end the connection until that succeeds or the server has
+// stopped the statement by itself. Unlike KILL QUERY, one KILL is enough: it
+// holds for whatever the connection does next.
+func (k *killer) insist(s *session) {
+	tick := time.NewTicker(insistEvery)
+	defer tick.Stop()
+	limit := time.NewTimer(k.limit)
+	defer limit.Stop()
+	for {
+		select {
+		case <-k.closing:
+			return
+		case <-limit.C:
+			return
+		case <-tick.C:
+			if k.kill("KILL ", s) == nil {
+				return
+			}
+		}
+	}
 }
 
 // kill sends one KILL. A thread that is already gone is no error.
@@ -215,10 +243,15 @@ func (k *killer) put(c side) {
 // close waits for the killing that goes on, which takes at most the grace and two
 // KILLs, and ends the side connections. No watch may be begun after it has begun.
 func (k *killer) close() {
+	k.mu.Lock()
+	if !k.done {
+		close(k.closing)
+	}
+	k.done = true
+	k.mu.Unlock()
 	k.watches.Wait()
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	k.done = true
 	for _, c := range k.idle {
 		c.close()
 	}

@@ -18,6 +18,7 @@ import (
 func TestATimeoutStopsTheQueryOnTheServer(t *testing.T) {
 	onEach(t, func(t *testing.T, s *server) {
 		e, log := open(t, s.source())
+		wantOne(t, e)
 		_, err := runAll(t.Context(), t, e, endless, nil, within(300*time.Millisecond))
 		wantFault(t, err, Timeout, "timeout")
 		eventually(t, "the server is idle", func() bool { return s.busy() == 0 })
@@ -31,6 +32,7 @@ func TestATimeoutStopsTheQueryOnTheServer(t *testing.T) {
 func TestTheContextsDeadlineIsADeadlineToo(t *testing.T) {
 	onEach(t, func(t *testing.T, s *server) {
 		e, _ := open(t, s.source())
+		wantOne(t, e)
 		ctx, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
 		defer cancel()
 		_, err := runAll(ctx, t, e, endless, nil, within(time.Minute))
@@ -58,6 +60,7 @@ func TestACancelStopsTheQueryOnTheServer(t *testing.T) {
 func TestAKilledQueryThatSucceedsIsATimeout(t *testing.T) {
 	onEach(t, func(t *testing.T, s *server) {
 		e, _ := open(t, s.source())
+		wantOne(t, e)
 		_, _, err := e.collectWithin(t.Context(), newCommand("SELECT SLEEP(20)", nil), 300*time.Millisecond)
 		wantFault(t, err, Timeout, "timeout")
 		eventually(t, "the server is idle", func() bool { return s.busy() == 0 })
@@ -283,6 +286,23 @@ func TestAKillNeverGoesToAnotherServer(t *testing.T) {
 	})
 }
 
+func TestAKillThatDoesNotGetThroughIsTriedAgain(t *testing.T) {
+	onEach(t, func(t *testing.T, s *server) {
+		src := s.source()
+		p := s.through(&src)
+		e, _ := open(t, src)
+		wantOne(t, e)
+		p.cutOn("KILL", 1<<30)
+		_, err := runAll(t.Context(), t, e, endless, nil, within(300*time.Millisecond))
+		wantFault(t, err, Timeout, "timeout")
+		if s.busy() == 0 {
+			t.Fatal("the query was stopped without a KILL")
+		}
+		p.cutOn("", 0)
+		eventually(t, "the server is idle", func() bool { return s.busy() == 0 })
+	})
+}
+
 // A full server is when queries are slow: the connection for KILL exists before.
 func TestTheWatchdogNeedsNoNewConnection(t *testing.T) {
 	onEach(t, func(t *testing.T, s *server) {
@@ -317,7 +337,7 @@ func TestManyKillsShareTwoSideConnections(t *testing.T) {
 		var group sync.WaitGroup
 		for range 6 {
 			group.Go(func() {
-				_, err := runAll(t.Context(), t, e, endless, nil, within(500*time.Millisecond))
+				_, err := runAll(t.Context(), t, e, endless, nil, within(3*time.Second))
 				var f *Error
 				if !errors.As(err, &f) || f.Kind != Timeout {
 					t.Errorf("got %v", err)

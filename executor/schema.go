@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"mysqlevidence/config"
+	"mysqlevidence/internal/ident"
 )
 
 // Schema is what the server says of the allowlisted tables, and of nothing else.
@@ -56,7 +57,7 @@ type allowlist struct {
 }
 
 func (a allowlist) same(x, y string) bool {
-	return x == y || a.fold && foldASCII(x) == foldASCII(y)
+	return x == y || a.fold && ident.Fold(x) == ident.Fold(y)
 }
 
 // table returns the allowed table and the name of its schema, in the allowlist's
@@ -81,24 +82,13 @@ func (a allowlist) table(schema, name string) (string, *config.Table) {
 func columns(t *config.Table, names []string) ([]string, bool) {
 	out := make([]string, len(names))
 	for i, name := range names {
-		at := slices.IndexFunc(t.Columns, func(c config.Column) bool { return foldASCII(c.Name) == foldASCII(name) })
+		at := slices.IndexFunc(t.Columns, func(c config.Column) bool { return ident.Fold(c.Name) == ident.Fold(name) })
 		if at < 0 {
 			return nil, false
 		}
 		out[i] = t.Columns[at].Name
 	}
 	return out, true
-}
-
-// foldASCII lower-cases A to Z only: other letters that Unicode folds to them are
-// other names for MySQL.
-func foldASCII(s string) string {
-	return strings.Map(func(r rune) rune {
-		if r >= 'A' && r <= 'Z' {
-			return r + 'a' - 'A'
-		}
-		return r
-	}, s)
 }
 
 // catalogue is what information_schema said of one schema.
@@ -155,14 +145,14 @@ func (a allowlist) describe(out *Schema, s config.Schema, c catalogue) {
 // key is the name under which the catalogue has a table.
 func (a allowlist) key(name string) string {
 	if a.fold {
-		return foldASCII(name)
+		return ident.Fold(name)
 	}
 	return name
 }
 
 func describeColumn(allowed config.Column, facts []columnFacts) (Column, bool) {
 	for _, f := range facts {
-		if foldASCII(f.name) != foldASCII(allowed.Name) {
+		if ident.Fold(f.name) != ident.Fold(allowed.Name) {
 			continue
 		}
 		col := Column{Name: allowed.Name, Type: f.full, Comment: f.comment, Nullable: f.nullable, Mask: allowed.Mask}
