@@ -226,6 +226,22 @@ func TestCloseStopsWhatRunsAndEndsEveryConnection(t *testing.T) {
 	})
 }
 
+func TestCloseEndsWhatIsIdle(t *testing.T) {
+	onEach(t, func(t *testing.T, s *server) {
+		e, _ := open(t, s.source())
+		wantOne(t, e)
+		if n := s.threads(""); n != 2 {
+			t.Fatalf("%d connections; want a session and a side connection", n)
+		}
+		for range 2 {
+			if err := e.Close(); err != nil {
+				t.Error(err)
+			}
+		}
+		eventually(t, "no connection is left", func() bool { return s.threads("") == 0 })
+	})
+}
+
 // goroutines counts those of connections and of this package's own work.
 func goroutines() int {
 	stacks := make([]byte, 1<<20)
