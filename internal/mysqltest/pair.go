@@ -2,6 +2,7 @@ package mysqltest
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
 	"sync"
 )
@@ -37,7 +38,7 @@ func StartPair(ctx context.Context, onlyMySQL bool) (*Pair, error) {
 // Environ is the servers' addresses as environment variables, in the form in
 // which test processes look for them.
 func (p *Pair) Environ() []string {
-	var out []string
+	out := []string{runVar + "=" + rand.Text()}
 	for _, o := range p.servers {
 		for _, f := range []flavour{mysqlServer, mariadb} {
 			if f.name == o.server.Flavour {
