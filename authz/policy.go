@@ -16,6 +16,7 @@ import (
 	"fmt"
 
 	"mysqlevidence/config"
+	"mysqlevidence/internal/ident"
 )
 
 // Policy is the compiled allowlist of one data source. It is immutable and safe
@@ -68,7 +69,7 @@ func Compile(src config.DataSource) (*Policy, error) {
 func compileTable(schema string, t config.Table) (*table, error) {
 	out := &table{schema: schema, name: t.Name, columns: map[string]*column{}}
 	for _, c := range t.Columns {
-		key := foldASCII(c.Name)
+		key := ident.Fold(c.Name)
 		if out.columns[key] != nil {
 			return nil, fmt.Errorf("column %q of table %q is listed twice", c.Name, t.Name)
 		}
@@ -96,20 +97,4 @@ func hashOf(src config.DataSource) (string, error) {
 	}
 	sum := sha256.Sum256(text)
 	return hex.EncodeToString(sum[:]), nil
-}
-
-// foldASCII lower-cases A to Z and nothing else: U+212A must not become k.
-func foldASCII(s string) string {
-	for i := 0; i < len(s); i++ {
-		if c := s[i]; c >= 'A' && c <= 'Z' {
-			b := []byte(s)
-			for j := i; j < len(b); j++ {
-				if b[j] >= 'A' && b[j] <= 'Z' {
-					b[j] += 'a' - 'A'
-				}
-			}
-			return string(b)
-		}
-	}
-	return s
 }

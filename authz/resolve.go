@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"mysqlevidence/config"
+	"mysqlevidence/internal/ident"
 	"mysqlevidence/internal/refusal"
 	"mysqlevidence/internal/tree"
 )
@@ -168,7 +169,7 @@ func (w *writer) groupedNamesakes(name string) int {
 				grouped = w.scope.items[i-1].column.Name
 			}
 		}
-		if foldASCII(grouped) == foldASCII(name) {
+		if ident.Fold(grouped) == ident.Fold(name) {
 			count++
 		}
 	}

@@ -96,7 +96,7 @@ func (s *scope) qualifiedColumn(c *tree.Column) (int, *column, *refusal.Refusal)
 		if t.name != c.Table || c.Schema != "" && (t.aliased || t.schema != c.Schema) {
 			continue
 		}
-		col := t.columns[foldASCII(c.Name)]
+		col := t.columns[ident.Fold(c.Name)]
 		if col == nil {
 			return 0, nil, refusal.New(refusal.UnknownColumn, c.Pos).Hintf("%s", s.columnHint([]scopeTable{t}, c.Name))
 		}
@@ -124,7 +124,7 @@ type found struct {
 // unqualified returns the allowlisted columns of that name in all tables.
 func (s *scope) unqualified(name string) []found {
 	var out []found
-	key := foldASCII(name)
+	key := ident.Fold(name)
 	for i, t := range s.tables {
 		if col := t.columns[key]; col != nil {
 			out = append(out, found{i, col})
@@ -136,9 +136,9 @@ func (s *scope) unqualified(name string) []found {
 // named returns the select items that an unqualified name can refer to.
 func (s *scope) named(name string) []int {
 	var out []int
-	key := foldASCII(name)
+	key := ident.Fold(name)
 	for i, it := range s.items {
-		if it.name != "" && foldASCII(it.name) == key {
+		if it.name != "" && ident.Fold(it.name) == key {
 			out = append(out, i)
 		}
 	}
@@ -161,7 +161,13 @@ func (s *scope) ambiguous(c *tree.Column, in []found) *refusal.Refusal {
 // columnHint lists allowlisted columns, the sensitive ones marked.
 func (s *scope) columnHint(tables []scopeTable, asked string) string {
 	var b strings.Builder
-	if near := nearest(tables, asked); near != "" {
+	var known []string
+	for _, t := range tables {
+		for _, c := range t.order {
+			known = append(known, c.Name)
+		}
+	}
+	if near := ident.Nearest(asked, known); near != "" {
 		b.WriteString("Did you mean " + ident.Show(near) + "? ")
 	}
 	for i, t := range tables {
@@ -183,42 +189,4 @@ func (t *table) columnList() string {
 		names = append(names, name)
 	}
 	return list(names)
-}
-
-// nearest is the allowlisted column that a typing mistake of one or two letters
-// away from what was asked.
-func nearest(tables []scopeTable, asked string) string {
-	best, bestDistance := "", 3
-	for _, t := range tables {
-		for _, c := range t.order {
-			if d := distance(foldASCII(c.Name), foldASCII(asked), bestDistance); d < bestDistance && d < len(c.Name)/2+1 {
-				best, bestDistance = c.Name, d
-			}
-		}
-	}
-	return best
-}
-
-// distance is the Levenshtein distance, or limit if it is no smaller.
-func distance(a, b string, limit int) int {
-	if len(a)-len(b) >= limit || len(b)-len(a) >= limit {
-		return limit
-	}
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := 1; i <= len(a); i++ {
-		diagonal := row[0]
-		row[0] = i
-		for j := 1; j <= len(b); j++ {
-			cost := diagonal
-			if a[i-1] != b[j-1] {
-				cost++
-			}
-			diagonal = row[j]
-			row[j] = min(cost, row[j]+1, row[j-1]+1)
-		}
-	}
-	return min(row[len(b)], limit)
 }

@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"mysqlevidence/internal/exactjson"
+	"mysqlevidence/internal/ident"
 )
 
 // arguments are the decoded arguments of any tool; a tool reads those that it
@@ -193,35 +194,12 @@ func nearestArgument(key string, accepted []argument) string {
 	if len(plain) > maxShownKey {
 		return ""
 	}
-	best, distance := "", 3 // more than two edits is another word
-	for _, a := range accepted {
+	known := make([]string, len(accepted))
+	for i, a := range accepted {
 		if a.name == otherNames()[plain] {
 			return a.name
 		}
-		if d := edits(plain, strings.ReplaceAll(a.name, "_", "")); d < distance && d < len(a.name)/2+1 {
-			best, distance = a.name, d
-		}
+		known[i] = a.name
 	}
-	return best
-}
-
-// edits is the Levenshtein distance in bytes.
-func edits(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			cost := diagonal
-			if a[i] != b[j] {
-				cost++
-			}
-			diagonal = row[j+1]
-			row[j+1] = min(cost, row[j+1]+1, row[j]+1)
-		}
-	}
-	return row[len(b)]
+	return ident.Nearest(key, known)
 }

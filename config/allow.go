@@ -4,6 +4,8 @@ import (
 	"strings"
 
 	"gopkg.in/yaml.v3"
+
+	"mysqlevidence/internal/ident"
 )
 
 // sensitive is what is declared of a sensitive column: a mask's name, or a
@@ -49,7 +51,7 @@ func (c *checker) allow(schemas *named[tables, *tables]) []Schema {
 // isSystemSchema reports whether a schema is one of the server's own. They are
 // matched in any case, whatever the server's file system does.
 func isSystemSchema(name string) bool {
-	switch lowerASCII(name) {
+	switch ident.Fold(name) {
 	case "information_schema", "mysql", "performance_schema", "sys", "ndbinfo":
 		return true
 	}
@@ -76,7 +78,7 @@ func (c *checker) table(name string, k *tableKeys) Table {
 	for i := range k.Columns.items {
 		if item := &k.Columns.items[i]; item.ok {
 			names.add(item.v, item.place)
-			t.Columns = append(t.Columns, Column{Name: item.v, JSON: json[lowerASCII(item.v)]})
+			t.Columns = append(t.Columns, Column{Name: item.v, JSON: json[ident.Fold(item.v)]})
 		}
 	}
 	for i := range k.Sensitive.entries {
@@ -93,17 +95,17 @@ func (c *checker) jsonColumns(k *tableKeys) map[string]bool {
 	plain := map[string]bool{}
 	var known []string
 	for i := range k.Columns.items {
-		plain[lowerASCII(k.Columns.items[i].v)] = true
+		plain[ident.Fold(k.Columns.items[i].v)] = true
 		known = append(known, k.Columns.items[i].v)
 	}
 	declared := map[string]bool{}
 	for i := range k.JSON.items {
 		t := &k.JSON.items[i]
-		switch n := lowerASCII(t.v); {
+		switch n := ident.Fold(t.v); {
 		case !t.ok:
 		case !plain[n]:
 			hint := ""
-			if near := nearest(t.v, known); near != "" {
+			if near := ident.Nearest(t.v, known); near != "" {
 				hint = `; did you mean "` + near + `"?`
 			}
 			c.fail(t.place, "column %q is not in the table's columns%s", t.v, hint)
@@ -171,7 +173,7 @@ func (l *nameList) add(name string, at place) {
 		l.fail(at, "the %s's name %s", l.kind, problem)
 		return
 	}
-	folded := lowerASCII(name)
+	folded := ident.Fold(name)
 	first, repeated := l.seen[folded]
 	switch {
 	case !repeated:

@@ -4,6 +4,8 @@ import (
 	"path/filepath"
 	"strings"
 	"unicode"
+
+	"mysqlevidence/internal/ident"
 )
 
 // checker turns the keys that were read into a Config, and reports whatever
@@ -147,7 +149,7 @@ func contains(words []string, w string) bool {
 
 // suggest returns what a message about an unknown word ends in.
 func suggest(written string, known []string) string {
-	if near := nearest(written, known); near != "" {
+	if near := ident.Nearest(written, known); near != "" {
 		return `; did you mean "` + near + `"?`
 	}
 	return "; known are " + strings.Join(known, ", ")

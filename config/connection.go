@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+
+	"mysqlevidence/internal/ident"
 )
 
 func (c *checker) connection(s *section[connectionKeys]) *Connection {
@@ -119,7 +121,7 @@ func (c *checker) verified(k *tlsKeys, conn *connectionKeys) {
 // isLoopback reports whether a host never leaves the machine. A name other than
 // localhost may resolve to anything, so it isn't loopback.
 func isLoopback(host string) bool {
-	if lowerASCII(host) == "localhost" {
+	if ident.Fold(host) == "localhost" {
 		return true
 	}
 	addr, err := netip.ParseAddr(host)

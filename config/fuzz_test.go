@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"testing"
 	"time"
+
+	"mysqlevidence/internal/ident"
 )
 
 // checkInvariants restates the rules on a Config that loaded, independently of
@@ -69,19 +71,19 @@ func checkAllow(must func(bool, string), cfg *Config, s DataSource) {
 	foundDefault := s.DefaultSchema == "" || len(s.Allow) == 0
 	schemas := map[string]bool{}
 	for _, schema := range s.Allow {
-		folded := lowerASCII(schema.Name)
+		folded := ident.Fold(schema.Name)
 		must(schema.Name != "" && !schemas[folded], "schemas differ by more than case")
 		schemas[folded] = true
 		must(folded != "mysql" && folded != "sys" && folded != "information_schema" && folded != "performance_schema" && folded != "ndbinfo", "no system schema is allowed")
 		foundDefault = foundDefault || schema.Name == s.DefaultSchema
 		tables := map[string]bool{}
 		for _, table := range schema.Tables {
-			must(table.Name != "" && !tables[lowerASCII(table.Name)], "tables differ by more than case")
-			tables[lowerASCII(table.Name)] = true
+			must(table.Name != "" && !tables[ident.Fold(table.Name)], "tables differ by more than case")
+			tables[ident.Fold(table.Name)] = true
 			must(len(table.Columns) > 0, "a table has a column")
 			columns := map[string]bool{}
 			for _, c := range table.Columns {
-				folded := lowerASCII(c.Name)
+				folded := ident.Fold(c.Name)
 				must(c.Name != "" && c.Name != "*" && c.Name != "%" && len([]rune(c.Name)) <= 64 && !columns[folded], "column names are exact and different")
 				columns[folded] = true
 				must(c.Mask == MaskNone || c.Mask == MaskRedact || c.Mask == MaskPseudonym, "masks are known")

@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"gopkg.in/yaml.v3"
+
+	"mysqlevidence/internal/ident"
 )
 
 // field is what can stand behind a key of the file.
@@ -166,7 +168,7 @@ func (r *reader) unknownKey(at place, key string, fields []namedField) {
 	message := fmt.Sprintf("unknown key %q", key)
 	if homes := r.homesOf(key); len(homes) > 0 && len(homes) <= 2 {
 		r.fail(at, "%s; it belongs in %s", message, strings.Join(homes, " or "))
-	} else if near := nearest(key, here); near != "" {
+	} else if near := ident.Nearest(key, here); near != "" {
 		r.fail(at, "%s; did you mean %q?", message, near)
 	} else {
 		r.fail(at, "%s; the keys here are %s", message, strings.Join(here, ", "))

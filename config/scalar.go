@@ -5,6 +5,8 @@ import (
 	"time"
 
 	"gopkg.in/yaml.v3"
+
+	"mysqlevidence/internal/ident"
 )
 
 // The tags by which yaml.v3 says what a node is.
@@ -98,7 +100,7 @@ func (t *boolean) read(r *reader, n *yaml.Node, at place) {
 		r.fail(t.place, "must be %s", want)
 		return
 	}
-	t.set(lowerASCII(n.Value) == "true", true)
+	t.set(ident.Fold(n.Value) == "true", true)
 }
 
 type duration struct{ scalar[time.Duration] }

@@ -2,7 +2,6 @@ package executor
 
 import (
 	"slices"
-	"strings"
 
 	"mysqlevidence/config"
 	"mysqlevidence/internal/ident"

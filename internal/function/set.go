@@ -22,7 +22,7 @@ func NewSet(flavour string, add, remove []string) (Set, []error) {
 	}
 	var errs []error
 	for _, name := range add {
-		n := strings.ToUpper(name)
+		n := upper(name)
 		f, ok := catalogue[n]
 		switch {
 		case !ok && Classify(n) != Unknown:
@@ -36,7 +36,7 @@ func NewSet(flavour string, add, remove []string) (Set, []error) {
 		}
 	}
 	for _, name := range remove {
-		n := strings.ToUpper(name)
+		n := upper(name)
 		if _, ok := catalogue[n]; !ok {
 			errs = append(errs, fmt.Errorf("function %q is not in the catalogue of native functions", name))
 		}
@@ -49,7 +49,7 @@ func (f Function) nativeIn(flavour string) bool {
 	if len(f.Only) == 0 {
 		return true
 	}
-	return slices.ContainsFunc(f.Only, func(p string) bool { return strings.HasPrefix(flavour, p) })
+	return slices.ContainsFunc(f.Only, func(p string) bool { return flavour == p || strings.HasPrefix(flavour, p+".") || strings.HasPrefix(flavour, p+" ") })
 }
 
 // Lookup returns the allowed function of that name, in any case.

@@ -37,13 +37,16 @@ func TestConfigAddsAndRemoves(t *testing.T) {
 			t.Errorf("%s: %v", name, ok)
 		}
 	}
+	if _, errs := NewSet("", []string{"\u017foundex"}, nil); len(errs) != 1 {
+		t.Error("a look-alike was added")
+	}
 	if _, errs := NewSet("", []string{"nosuch", "sleep"}, []string{"nosuch"}); len(errs) != 3 {
 		t.Errorf("not every mistake is reported: %v", errs)
 	}
 }
 
 func TestAFunctionThatIsNotNativeEverywhereNeedsItsFlavour(t *testing.T) {
-	for flavour, want := range map[string]bool{"": false, "mysql 9.7": false, "mysql 8.4": true, "mariadb 10.11": true} {
+	for flavour, want := range map[string]bool{"": false, "mysql 9.7": false, "mysql 8.4": true, "mysql 80.1": false, "mariadb 10.11": true} {
 		_, errs := NewSet(flavour, []string{"md5"}, nil)
 		if (len(errs) == 0) != want {
 			t.Errorf("%q: %v", flavour, errs)

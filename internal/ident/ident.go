@@ -1,4 +1,5 @@
-// Package ident writes names for people: in backticks where MySQL needs them.
+// Package ident handles the names of schemas, tables, columns and keys: how they
+// compare, how people must write them, and what a misspelt one was meant to be.
 package ident
 
 import "strings"
@@ -10,6 +11,27 @@ func Show(name string) string {
 		return name
 	}
 	return "`" + strings.ReplaceAll(name, "`", "``") + "`"
+}
+
+// Fold lower-cases A to Z and nothing else, which is how column names compare
+// here: a full Unicode fold would make U+212A (Kelvin) equal to k.
+func Fold(s string) string {
+	for i := 0; i < len(s); i++ {
+		if c := s[i]; c >= 'A' && c <= 'Z' {
+			return fold(s, i)
+		}
+	}
+	return s
+}
+
+func fold(s string, from int) string {
+	b := []byte(s)
+	for i := from; i < len(b); i++ {
+		if b[i] >= 'A' && b[i] <= 'Z' {
+			b[i] += 'a' - 'A'
+		}
+	}
+	return string(b)
 }
 
 // isPlain reports whether the name is made of ASCII letters, digits and

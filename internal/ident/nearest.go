@@ -1,11 +1,11 @@
-package config
+package ident
 
 import "strings"
 
-// nearest returns the known name that the written one was most likely meant to
+// Nearest returns the known name that the written one was most likely meant to
 // be, or "" when none is close. Case, '-' and '_' don't count as differences,
 // and abbreviations (usr, pass) find the full name.
-func nearest(written string, known []string) string {
+func Nearest(written string, known []string) string {
 	w := plainLetters(written)
 	best, bestDistance := "", 0
 	for _, name := range known {
@@ -22,7 +22,7 @@ func nearest(written string, known []string) string {
 }
 
 func plainLetters(s string) string {
-	return strings.NewReplacer("_", "", "-", "", " ", "").Replace(lowerASCII(s))
+	return strings.NewReplacer("_", "", "-", "", " ", "").Replace(Fold(s))
 }
 
 func isNear(written, known string, d int) bool {
@@ -76,16 +76,4 @@ func distance(a, b string) int {
 		before, previous, current = previous, current, before
 	}
 	return previous[len(b)]
-}
-
-// lowerASCII folds A-Z only, as MySQL compares column names here: a full Unicode
-// fold would make U+212A (Kelvin) equal to k.
-func lowerASCII(s string) string {
-	b := []byte(s)
-	for i, c := range b {
-		if c >= 'A' && c <= 'Z' {
-			b[i] = c + 'a' - 'A'
-		}
-	}
-	return string(b)
 }

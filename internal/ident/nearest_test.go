@@ -1,4 +1,4 @@
-package config
+package ident
 
 import "testing"
 
@@ -21,8 +21,8 @@ func TestTheNearestNameIsTheOneThatWasMeant(t *testing.T) {
 		{"", []string{"rows", ""}, ""},
 		{"rows", nil, ""},
 	} {
-		if got := nearest(tt.written, tt.known); got != tt.want {
-			t.Errorf("nearest(%q, %q) is %q, want %q", tt.written, tt.known, got, tt.want)
+		if got := Nearest(tt.written, tt.known); got != tt.want {
+			t.Errorf("Nearest(%q, %q) is %q, want %q", tt.written, tt.known, got, tt.want)
 		}
 	}
 }
