@@ -48,6 +48,16 @@ func TestAnswersAreMySQLs(t *testing.T) {
 			[]any{0},
 			[]string{"ZORRO ARK", "ZOOLANDER FICTION"},
 		},
+		{ // joined by decimals
+			"SELECT `t1`.`film_id`, COUNT(*) FROM `sakila`.`film` AS `t1` INNER JOIN `sakila`.`film` AS `t2` ON (`t2`.`rental_rate` = `t1`.`rental_rate`) WHERE (`t1`.`film_id` <= ?) GROUP BY 1 ORDER BY 1",
+			[]any{3},
+			[]string{"1|341", "2|336", "3|323"},
+		},
+		{ // joined by texts that differ in case
+			"SELECT COUNT(*) FROM `sakila`.`actor` AS `t1` INNER JOIN `sakila`.`customer` AS `t2` ON (LOWER(`t1`.`first_name`) = `t2`.`first_name`) WHERE (`t1`.`actor_id` > ?)",
+			[]any{0},
+			[]string{"110"},
+		},
 		{ // sorted by a key, backwards
 			"SELECT `t1`.`rental_id` FROM `sakila`.`rental` AS `t1` ORDER BY 1 DESC LIMIT ?",
 			[]any{3},

@@ -2,16 +2,21 @@
 // process, over MySQL's wire protocol, so that the demo runs with nothing
 // installed. The engine is dolthub/go-mysql-server.
 //
-// It is not MySQL, and the demo never says so: VERSION() and @@version_comment
-// name it. Queries of the shapes that the tour asks give what MySQL gives; others
-// differ, for example in the type of SUM and AVG. Nor does it show what a server
-// enforces: ONLY_FULL_GROUP_BY, transaction_read_only and column grants can be set
-// here but do nothing.
+// It is not MySQL, and never says so: VERSION() and @@version_comment name it. The
+// data is MySQL's to the byte, and so are the answers to most queries. Known to
+// differ: SUM and AVG are DOUBLE (a CAST to DECIMAL gives MySQL's digits); ENUM and
+// SET columns match no LIKE, and count as numbers in <, MAX, MIN, CONCAT, LENGTH and
+// GROUP_CONCAT; a number compared with '5x' equals nothing; a result's integers can
+// be narrower; SEPARATOR and DATE_FORMAT want plain strings; a LEFT JOIN of text
+// with a number is an error; a join on anything but integers, times and keys is
+// slow. Nor does it show what a server enforces: ONLY_FULL_GROUP_BY,
+// transaction_read_only and column grants do nothing here.
 //
 // What is guaranteed: it listens on loopback only, on a port that the system
-// chooses; its one account has a random password and may only SELECT from the
-// sample; nothing can write; no statement reaches a file of this machine; and
-// every statement ends in time.
+// chooses; its one account has a random password (mysql_native_password, no TLS)
+// and may only SELECT from the sample; nothing can write; no statement reaches a
+// file of this machine; and a statement ends at max_execution_time, or at 30
+// seconds.
 package engine
 
 import (
@@ -25,7 +30,6 @@ import (
 	"github.com/dolthub/go-mysql-server/server"
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/analyzer"
-	"github.com/dolthub/go-mysql-server/sql/memo"
 	"github.com/sirupsen/logrus"
 )
 
@@ -85,8 +89,7 @@ func setGlobals() error {
 // newEngine makes an engine on which nothing can be written.
 func newEngine(data *database) *sqle.Engine {
 	a := analyzer.NewDefaultWithVersion(sql.NewDatabaseProvider(data))
-	// The default estimates take lookup joins that are a hundred times slower.
-	a.Coster = memo.NewHashBiasedCoster()
+	a.Coster = newCoster()
 	a.Catalog.AuthHandler = rights{a.Catalog.AuthHandler}
 	return sqle.New(a, &sqle.Config{VersionPostfix: versionSuffix, IsReadOnly: true})
 }
