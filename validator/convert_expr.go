@@ -1,7 +1,7 @@
 package validator
 
 import (
-	"regexp"
+	"strings"
 	"unicode/utf8"
 
 	"vitess.io/vitess/go/vt/sqlparser"
@@ -116,8 +116,31 @@ func (c *converter) column(e *sqlparser.ColName) tree.Expr {
 	return col
 }
 
-// numberForm is the alphabet that may reach the renderer.
-var numberForm = regexp.MustCompile(`^([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?$`)
+// isNumber reports whether a literal is in the alphabet that may reach the
+// renderer: digits, at most one point, and an exponent.
+func isNumber(s string) bool {
+	mantissa, exponent, hasExponent := s, "", false
+	if i := strings.IndexAny(s, "eE"); i >= 0 {
+		mantissa, exponent, hasExponent = s[:i], s[i+1:], true
+	}
+	whole, fraction, _ := strings.Cut(mantissa, ".")
+	if whole+fraction == "" || !areDigits(whole) || !areDigits(fraction) {
+		return false
+	}
+	if exponent != "" && (exponent[0] == '+' || exponent[0] == '-') {
+		exponent = exponent[1:]
+	}
+	return areDigits(exponent) && hasExponent == (exponent != "")
+}
+
+func areDigits(s string) bool {
+	for i := 0; i < len(s); i++ {
+		if s[i] < '0' || s[i] > '9' {
+			return false
+		}
+	}
+	return true
+}
 
 func (c *converter) literal(e *sqlparser.Literal) tree.Expr {
 	switch e.Type {
@@ -126,7 +149,7 @@ func (c *converter) literal(e *sqlparser.Literal) tree.Expr {
 		return &tree.String{Node: at(tok.pos), Value: e.Val}
 	case sqlparser.IntVal, sqlparser.DecimalVal, sqlparser.FloatVal:
 		pos := c.find(e.Val)
-		if !numberForm.MatchString(e.Val) {
+		if !isNumber(e.Val) {
 			c.refuse(refusal.Syntax, pos)
 		}
 		return &tree.Number{Node: at(pos), Text: e.Val, Integer: e.Type == sqlparser.IntVal}

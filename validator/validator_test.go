@@ -244,6 +244,17 @@ func TestUnaliasedItemsAreNamedByTheirSourceText(t *testing.T) {
 	}
 }
 
+func TestOnlyNumbersPassAsNumbers(t *testing.T) {
+	for in, want := range map[string]bool{
+		"0": true, "00012": true, "1.5": true, "1.": true, ".5": true, "1e5": true, "1.5E+10": true, ".5e-3": true,
+		"": false, ".": false, "1e": false, "1e+": false, "e5": false, "1e+-5": false, "1.2.3": false, "0x41": false, "1a": false, "-1": false, "1 ": false,
+	} {
+		if got := isNumber(in); got != want {
+			t.Errorf("isNumber(%q) = %v", in, got)
+		}
+	}
+}
+
 func TestMaskKeepsNoLiteralAndNoComment(t *testing.T) {
 	for in, want := range map[string]string{
 		"DELETE FROM t WHERE a = 'secret' AND b=12.5 /* secret */ # secret": "DELETE FROM t WHERE a = ? AND b = ? /* */ /* */",
