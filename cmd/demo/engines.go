@@ -23,8 +23,8 @@ func onEmbedded(ctx context.Context, serve bool) (err error) {
 	return show(ctx, tour.Server{
 		Addr: e.Addr(), User: e.User(), Password: e.Password(),
 		Title: "an embedded engine (go-mysql-server; not MySQL)",
-		Shortcoming: "This embedded engine does not enforce what a MySQL does for itself: sessions that are read-only by the\n" +
-			"server, time limits, column grants. --engine docker shows the tour on one that does.",
+		Shortcoming: "This embedded engine does not enforce what a MySQL does for itself: read-only sessions, column grants,\n" +
+			"ONLY_FULL_GROUP_BY; its time limits are the demo's own. --engine docker shows the tour on a real MySQL.",
 	}, serve)
 }
 
