@@ -45,7 +45,7 @@ func (w *writer) column(c *tree.Column) {
 		w.refuseSensitive(c, col)
 		return
 	}
-	if w.place == inHaving && w.ungrouped() && !w.selected(col) {
+	if w.place == inHaving && w.ungrouped() && !w.selected(table, col) {
 		// HAVING sees only what is selected (MySQL error 1054).
 		w.refuse(refusal.New(refusal.AliasNotUsable, c.Pos).Messagef("HAVING without GROUP BY takes select items only.").
 			Hintf("Put the condition into WHERE."))
@@ -57,9 +57,9 @@ func (w *writer) column(c *tree.Column) {
 // ungrouped reports whether HAVING filters rows, as WHERE does.
 func (w *writer) ungrouped() bool { return len(w.query.GroupBy) == 0 && !w.query.Aggregates }
 
-func (w *writer) selected(col *column) bool {
+func (w *writer) selected(table int, col *column) bool {
 	for _, it := range w.scope.items {
-		if it.column == col {
+		if it.column == col && it.table == table {
 			return true
 		}
 	}
