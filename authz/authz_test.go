@@ -168,6 +168,7 @@ var refused = map[string]refusal.Reason{
 	"SELECT id AS x FROM orders WHERE x = 1":                                 refusal.AliasNotUsable,
 	"SELECT id AS x, x FROM orders":                                          refusal.AliasNotUsable,
 	"SELECT id FROM orders HAVING qty > 1":                                   refusal.AliasNotUsable,
+	"SELECT status AS s, COUNT(*) FROM orders HAVING s > 'a'":                refusal.AliasNotUsable,
 	"SELECT a.id FROM orders a JOIN orders b ON a.id = b.id HAVING b.id > 1": refusal.AliasNotUsable,
 	"SELECT DISTINCT UPPER(status) AS u FROM orders ORDER BY LENGTH(u)":      refusal.AliasNotUsable,
 	"SELECT LOWER(email) FROM customers":                                     refusal.SensitiveColumn,

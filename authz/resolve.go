@@ -116,7 +116,11 @@ func (w *writer) writeItem(i int, c *tree.Column) {
 		return
 	}
 	switch {
-	case it.column != nil && w.place == inHaving && !w.ungrouped() && w.groupedNamesakes(it.column.Name) != 1:
+	case w.place == inHaving && w.query.Aggregates && len(w.query.GroupBy) == 0 && hasBareColumn(it.expr):
+		// MySQL refuses the whole query (error 1140); MariaDB takes any row's value.
+		w.refuse(refusal.New(refusal.AliasNotUsable, c.Pos).Messagef("The select item is neither grouped nor aggregated.").
+			Hintf("Add GROUP BY, or put the condition into WHERE."))
+	case it.column != nil && w.place == inHaving && w.groupedNamesakes(it.column.Name) > 1:
 		// MariaDB finds grouped columns by their bare name (error 1463).
 		w.text.WriteString("MIN(")
 		w.writeColumn(it.table, it.column)
@@ -142,7 +146,7 @@ func (w *writer) writeItem(i int, c *tree.Column) {
 // nothing; without it MySQL knows the expression only by an alias (errors 1054
 // in HAVING, 1055 in ORDER BY), and no alias may reach the server.
 func (w *writer) inMin(e tree.Expr) bool {
-	if !w.perGroup || !hasColumn(e) || hasAggregate(e) {
+	if !w.perGroup || !hasBareColumn(e) || hasAggregate(e) {
 		return false
 	}
 	w.perGroup = false

@@ -219,22 +219,24 @@ func isPlain(s string) bool {
 	return true
 }
 
-func hasColumn(e tree.Expr) bool {
+// hasBareColumn reports whether a column stands outside every aggregate.
+func hasBareColumn(e tree.Expr) bool {
 	found := false
-	tree.Walk(e, func(x tree.Expr) {
-		if _, ok := x.(*tree.Column); ok {
-			found = true
-		}
+	tree.Walk(e, func(x tree.Expr) bool {
+		_, column := x.(*tree.Column)
+		_, aggregate := x.(*tree.Aggregate)
+		found = found || column
+		return !aggregate
 	})
 	return found
 }
 
 func hasAggregate(e tree.Expr) bool {
 	found := false
-	tree.Walk(e, func(x tree.Expr) {
-		if _, ok := x.(*tree.Aggregate); ok {
-			found = true
-		}
+	tree.Walk(e, func(x tree.Expr) bool {
+		_, aggregate := x.(*tree.Aggregate)
+		found = found || aggregate
+		return !found
 	})
 	return found
 }

@@ -1,11 +1,11 @@
 package tree
 
-// Walk calls visit for e and every expression below it, in text order.
-func Walk(e Expr, visit func(Expr)) {
-	if e == nil {
+// Walk calls visit for e and the expressions below it, in text order. It doesn't
+// go below an expression for which visit returns false.
+func Walk(e Expr, visit func(Expr) bool) {
+	if e == nil || !visit(e) {
 		return
 	}
-	visit(e)
 	for _, c := range children(e) {
 		Walk(c, visit)
 	}
