@@ -23,7 +23,7 @@ func TestTextCannotBeEndedByData(t *testing.T) {
 	if lines[2] != body {
 		t.Errorf("body is %q", lines[2])
 	}
-	if r.Text() == r.Text() {
+	if first, second := r.Text(), r.Text(); first == second {
 		t.Error("two fences have the same tag")
 	}
 }

@@ -49,7 +49,9 @@ func (f Function) nativeIn(flavour string) bool {
 	if len(f.Only) == 0 {
 		return true
 	}
-	return slices.ContainsFunc(f.Only, func(p string) bool { return flavour == p || strings.HasPrefix(flavour, p+".") || strings.HasPrefix(flavour, p+" ") })
+	return slices.ContainsFunc(f.Only, func(p string) bool {
+		return flavour == p || strings.HasPrefix(flavour, p+".") || strings.HasPrefix(flavour, p+" ")
+	})
 }
 
 // Lookup returns the allowed function of that name, in any case.
