@@ -1,6 +1,7 @@
 package authz
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -45,10 +46,9 @@ func (w *writer) column(c *tree.Column) {
 		w.refuseSensitive(c, col)
 		return
 	}
-	if w.place == inHaving && w.ungrouped() && !w.selected(table, col) {
-		// HAVING sees only what is selected (MySQL error 1054).
-		w.refuse(refusal.New(refusal.AliasNotUsable, c.Pos).Messagef("HAVING without GROUP BY takes select items only.").
-			Hintf("Put the condition into WHERE."))
+	if w.place == inHaving && !w.inAggregate && !w.selected(table, col) && !slices.Contains(w.groupKeys(), found{table, col}) {
+		// HAVING sees only what is grouped or selected (MySQL error 1054).
+		w.refuse(refusal.New(refusal.NotGrouped, c.Pos))
 		return
 	}
 	w.writeColumn(table, col)
@@ -118,8 +118,7 @@ func (w *writer) writeItem(i int, c *tree.Column) {
 	switch {
 	case w.place == inHaving && w.query.Aggregates && len(w.query.GroupBy) == 0 && hasBareColumn(it.expr):
 		// MySQL refuses the whole query (error 1140); MariaDB takes any row's value.
-		w.refuse(refusal.New(refusal.AliasNotUsable, c.Pos).Messagef("The select item is neither grouped nor aggregated.").
-			Hintf("Add GROUP BY, or put the condition into WHERE."))
+		w.refuse(refusal.New(refusal.NotGrouped, c.Pos))
 	case it.column != nil && w.place == inHaving && w.groupedNamesakes(it.column.Name) > 1:
 		// MariaDB finds grouped columns by their bare name (error 1463).
 		w.text.WriteString("MIN(")
@@ -157,23 +156,44 @@ func (w *writer) inMin(e tree.Expr) bool {
 	return true
 }
 
-// groupedNamesakes counts the items of GROUP BY that are a column of that name.
-func (w *writer) groupedNamesakes(name string) int {
-	count := 0
+// groupKeys are the items of GROUP BY that are bare columns, however named.
+func (w *writer) groupKeys() []found {
+	var keys []found
 	for _, e := range w.query.GroupBy {
-		grouped := ""
 		switch e := e.(type) {
 		case *tree.Column:
-			grouped = e.Name
-			if i := w.scope.named(e.Name); e.Table == "" && len(i) == 1 && w.scope.items[i[0]].column != nil {
-				grouped = w.scope.items[i[0]].column.Name
+			if key, ok := w.scope.bareKey(e); ok {
+				keys = append(keys, key)
 			}
 		case *tree.Number:
 			if i, err := strconv.Atoi(e.Text); err == nil && i >= 1 && i <= len(w.scope.items) && w.scope.items[i-1].column != nil {
-				grouped = w.scope.items[i-1].column.Name
+				keys = append(keys, found{w.scope.items[i-1].table, w.scope.items[i-1].column})
 			}
 		}
-		if ident.Fold(grouped) == ident.Fold(name) {
+	}
+	return keys
+}
+
+// bareKey resolves a name in GROUP BY, if it means a column.
+func (s *scope) bareKey(c *tree.Column) (found, bool) {
+	if c.Table != "" {
+		table, col, r := s.qualifiedColumn(c)
+		return found{table, col}, r == nil
+	}
+	if i := s.named(c.Name); len(i) == 1 && s.items[i[0]].column != nil {
+		return found{s.items[i[0]].table, s.items[i[0]].column}, true
+	}
+	if in := s.unqualified(c.Name); len(in) == 1 {
+		return in[0], true
+	}
+	return found{}, false
+}
+
+// groupedNamesakes counts the items of GROUP BY that are a column of that name.
+func (w *writer) groupedNamesakes(name string) int {
+	count := 0
+	for _, k := range w.groupKeys() {
+		if ident.Fold(k.column.Name) == ident.Fold(name) {
 			count++
 		}
 	}

@@ -67,7 +67,7 @@ func fromExecutor(e *executor.Error) *Fault {
 // other reasons wait for the operator.
 func passes(reason string) bool {
 	switch reason {
-	case "server_unreachable", "connection_lost", "too_many_connections", "closing":
+	case "server_unreachable", "connection_lost", "too_many_connections", "closing", "locked", "server_busy":
 		return true
 	}
 	return false

@@ -209,7 +209,7 @@ func TestTheAllowlistMayNameWhatIsNotThere(t *testing.T) {
 		for _, text := range []string{"SELECT gone FROM cheap", "SELECT id FROM nowhere"} {
 			_, err := runAll(t.Context(), t, e, text, nil, within(20*time.Second))
 			var f *Error
-			if !errors.As(err, &f) || f.Kind != Query || f.Reason != "schema_drift" && f.Reason != "not_granted" {
+			if !errors.As(err, &f) || f.Kind != Unavailable || f.Reason != "schema_drift" && f.Reason != "not_granted" {
 				t.Errorf("%s: %v", text, err)
 			}
 		}

@@ -13,6 +13,16 @@ import (
 // advice is what the asker is told about a server error.
 type advice struct{ reason, message, hint string }
 
+// notTheAskers reports whether the reason is a state of the server or of its
+// account, which no other query would repair.
+func (a advice) notTheAskers() bool {
+	switch a.reason {
+	case "schema_drift", "not_granted", "locked", "server_busy":
+		return true
+	}
+	return false
+}
+
 // answered maps the server's answer to an accepted query by number. The numbers
 // are those of MySQL's and MariaDB's error references; what isn't listed is
 // internal.
@@ -22,7 +32,7 @@ func answered(e *mysql.MySQLError) *Error {
 	case 3024, 1969: // the server's own time limit: MySQL, MariaDB
 		return timedOut(cause)
 	case 1317: // interrupted, and not by us
-		return &Error{Query, "killed", "Somebody on the server's side stopped the query.", "Ask the operator before sending it again.", cause}
+		return &Error{Unavailable, "killed", "Somebody on the server's side stopped the query.", "Ask the operator before sending it again.", cause}
 	}
 	if severed(e.Number) {
 		return unavailable(connectionLost, cause)
@@ -31,7 +41,11 @@ func answered(e *mysql.MySQLError) *Error {
 	if !ok {
 		return internal(cause)
 	}
-	return &Error{Query, a.reason, a.message, a.hint, cause}
+	kind := Query
+	if a.notTheAskers() {
+		kind = Unavailable
+	}
+	return &Error{kind, a.reason, a.message, a.hint, cause}
 }
 
 func adviceOn(number uint16) (advice, bool) {
@@ -71,7 +85,7 @@ func onValues(number uint16) (advice, bool) {
 			"Compare each of the columns with a parameter instead, or both as CAST(… AS CHAR)."}, true
 	case 1300, 3854:
 		return advice{"invalid_text", "Binary data can't be read as text.",
-			"Use HEX(column) for binary columns."}, true
+			"Select the binary column by itself: it comes back in hexadecimal."}, true
 	case 4078, 4079, 1210, 1582:
 		return advice{"function_arguments", "A function or an operator was given arguments of a type or number that it doesn't take.",
 			"Check the number and the types of the arguments; describe_schema has the columns' types."}, true

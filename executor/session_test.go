@@ -170,14 +170,14 @@ func TestAPasswordMayHaveAnyCharacter(t *testing.T) {
 	})
 }
 
-func TestATooSmallGrantIsTheQuerysError(t *testing.T) {
+func TestATooSmallGrantIsTheOperatorsToMend(t *testing.T) {
 	onEach(t, func(t *testing.T, s *server) {
 		src := s.source()
 		src.Connection.Username, src.Connection.Password = s.account("SELECT (id, name) ON " + s.schema + ".items")
 		e, _ := open(t, src)
 		wantOne(t, e)
 		_, err := runAll(t.Context(), t, e, "SELECT price FROM items", nil, within(5*time.Second))
-		wantFault(t, err, Query, "not_granted")
+		wantFault(t, err, Unavailable, "not_granted")
 	})
 }
 

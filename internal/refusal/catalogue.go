@@ -94,6 +94,7 @@ const (
 	DuplicateAlias     Reason = "duplicate_table_alias"
 	BadPosition        Reason = "bad_position"
 	AliasNotUsable     Reason = "alias_not_usable"
+	NotGrouped         Reason = "not_grouped"
 	SensitiveColumn    Reason = "sensitive_column"
 	SensitiveCombined  Reason = "sensitive_with_grouping"
 	SensitiveFilter    Reason = "sensitive_filter"
@@ -184,6 +185,7 @@ var Catalogue = []Entry{
 	a(DuplicateAlias, "Two tables have the same name or alias, or names that differ only by case.", "Give each table an alias of its own: FROM orders a JOIN orders b ON ….", "FROM a c JOIN b c ON …", "FROM a x JOIN b y ON …"),
 	a(BadPosition, "The position names no select item that may stand here.", "Use a position from 1 to the number of select items; GROUP BY can't take an aggregate's.", "SELECT id FROM t ORDER BY 5", "SELECT id FROM t ORDER BY 1"),
 	a(AliasNotUsable, "A select alias can't be used here.", "Repeat the expression itself, or filter with WHERE.", "SELECT a AS x … WHERE x > 1", "… WHERE a > 1"),
+	a(NotGrouped, "HAVING names a column that is neither grouped, aggregated nor selected.", "Put the condition into WHERE, group by the column, or use an aggregate such as MIN or MAX.", "GROUP BY a HAVING b > 1", "WHERE b > 1 GROUP BY a"),
 	a(SensitiveColumn, "A sensitive column may only be a bare item of the select list; its value comes back redacted.", "Select the column by itself, and filter, sort, join or group by another column.", "WHERE email LIKE 'a%'", "SELECT email … WHERE id = ?"),
 	a(SensitiveCombined, "A sensitive column can't be selected in a query with DISTINCT, GROUP BY or aggregates.", "Leave the column out, or ask without DISTINCT, GROUP BY and aggregates.", "SELECT DISTINCT email FROM users", "SELECT email FROM users"),
 	a(SensitiveFilter, "This sensitive column may only be compared with parameters: col = ? or col IN (?, …), as a condition of WHERE joined by AND.", "Write col = ? and pass the value in params.", "WHERE phone = '123'", "WHERE phone = ?"),
