@@ -122,10 +122,6 @@ func checkParams(method string, raw json.RawMessage) string {
 		switch m.Key {
 		case "name":
 			named = m.Value[0] == '"'
-		case "arguments":
-			if m.Value[0] != '{' && string(m.Value) != "null" {
-				return "arguments must be an object"
-			}
 		case "_meta":
 			if _, err := exactjson.Object(m.Value); err != nil && string(m.Value) != "null" {
 				return "_meta: " + err.Error()

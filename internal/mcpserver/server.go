@@ -1,8 +1,8 @@
 // Package mcpserver serves a ToolBoundary to one MCP client over a stream of
 // lines (stdio). It is the only package that imports the MCP SDK.
 //
-// It guarantees that each tools/call reaches the boundary under the framework's
-// own ID, to the letter; that a malformed line is answered and ends nothing;
+// It guarantees that each well-formed tools/call reaches the boundary under the
+// framework's own ID, to the letter; that a malformed line is answered and ends nothing;
 // that a panic becomes a protocol error and not the end of the process; that
 // calls in flight when the input ends are finished and answered; and that
 // nothing but protocol messages is written to the output.
@@ -46,6 +46,7 @@ type session struct {
 	keys     []string
 	run      string // for calls that name no run
 	log      *slog.Logger
+	tools    map[string]bool // those advertised
 }
 
 // Serve answers the client until the input ends or ctx is cancelled, and in both
@@ -61,6 +62,7 @@ func Serve(ctx context.Context, b *boundary.ToolBoundary, in io.Reader, out io.W
 		keys:     opts.CallIDKeys,
 		run:      "stdio-" + rand.Text(),
 		log:      log,
+		tools:    map[string]bool{},
 	}
 	server := s.server(opts.Version)
 	// The context is not handed on: the SDK would end the session on its end,
@@ -84,9 +86,10 @@ func (s *session) server(version string) *mcp.Server {
 			// The list of tools is fixed, and logging is not offered.
 			Capabilities: &mcp.ServerCapabilities{Tools: &mcp.ToolCapabilities{}},
 		})
-	server.AddReceivingMiddleware(s.recoverPanics)
+	server.AddReceivingMiddleware(s.recoverPanics, s.recordUnknown)
 	no := false
 	for _, t := range s.boundary.Tools() {
+		s.tools[t.Name] = true
 		server.AddTool(&mcp.Tool{
 			Name: t.Name, Title: t.Title, Description: t.Description,
 			InputSchema: t.InputSchema, OutputSchema: t.OutputSchema,
@@ -109,6 +112,21 @@ func (s *session) recoverPanics(next mcp.MethodHandler) mcp.MethodHandler {
 			}
 		}()
 		return next(ctx, method, req)
+	}
+}
+
+// recordUnknown lets the boundary record a call of a tool that isn't advertised;
+// the SDK would answer it by itself. The answer is the protocol's.
+func (s *session) recordUnknown(next mcp.MethodHandler) mcp.MethodHandler {
+	return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
+		call, ok := req.(*mcp.CallToolRequest)
+		if !ok || s.tools[call.Params.Name] {
+			return next(ctx, method, req)
+		}
+		if _, err := s.call(ctx, call); err != nil {
+			return nil, err
+		}
+		return nil, &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: "unknown tool"}
 	}
 }
 

@@ -46,9 +46,7 @@ func TestALineThatIsNoMessageIsAnsweredAndEndsNothing(t *testing.T) {
 		{`{"jsonrpc":"2.0","id":1}`, -32600, "1"},
 		{`{"jsonrpc":"2.0","id":1,"method":"ping","params":[]}`, -32602, "1"},
 		{`{"jsonrpc":"2.0","id":1,"method":"nothing"}`, -32601, "1"},
-		{`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"nothing"}}`, -32602, "1"},
 		{`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"arguments":{}}}`, -32602, "1"},
-		{`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"run_query","arguments":[]}}`, -32602, "1"},
 		{`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"run_query","name":"list_data_sources"}}`, -32602, "1"},
 		{`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"run_query","_meta":{"a":1,"a":2}}}`, -32602, "1"},
 	} {
@@ -284,6 +282,23 @@ func TestAnIDInUseIsNotTakenTwice(t *testing.T) {
 type panicStore struct{ boundary.InvocationStore }
 
 func (panicStore) Begin(context.Context, boundary.Invocation) error { panic("store") }
+
+func TestCallsThatNameNoToolOrNoArgumentsAreRecordedToo(t *testing.T) {
+	c := serve(t, nil)
+	c.initialize()
+	c.send(`{"jsonrpc":"2.0","id":"u","method":"tools/call","params":{"name":"nothing"}}`)
+	if m := c.receive(); m.Error == nil || m.Error.Code != -32602 || string(m.ID) != `"u"` {
+		t.Errorf("unknown tool: %+v %s", m.Error, m.Result)
+	}
+	c.send(`{"jsonrpc":"2.0","id":"a","method":"tools/call","params":{"name":"run_query","arguments":[1]}}`)
+	if m := c.receive(); m.Error != nil || !strings.Contains(string(m.Result), "malformed_arguments") {
+		t.Errorf("arguments that are no object: %+v %s", m.Error, m.Result)
+	}
+	got := c.records()
+	if len(got) != 2 || got[0].CallID != "u" || got[0].Outcome.Reason != "unknown_tool" || got[1].CallID != "a" || got[1].Outcome.Reason != "malformed_arguments" {
+		t.Errorf("records: %+v", got)
+	}
+}
 
 func TestAPanicEndsNothing(t *testing.T) {
 	c := serve(t, func(s boundary.InvocationStore) boundary.InvocationStore { return panicStore{s} })
