@@ -1,6 +1,6 @@
-// Package testdata holds the databases that tests and the demo run on. They
+// Package testdata holds the databases that tests run on. They
 // are embedded so that a test finds them whatever its working directory is;
-// nothing outside tests and the demo may import it.
+// nothing outside tests may import it.
 package testdata
 
 import "embed"

@@ -7,7 +7,7 @@ import (
 	"mysqlevidence/internal/refusal"
 )
 
-// The ceilings of SPEC's accepted language. The first four can be lowered by the
+// The ceilings of the accepted language. The first four can be lowered by the
 // config, none can be raised.
 const (
 	maxBytes        = 16 << 10

@@ -22,6 +22,9 @@ import (
 )
 
 func main() {
+	// A reader that goes away ends in an error of the write, so that the temporary
+	// folder is removed.
+	signal.Ignore(syscall.SIGPIPE)
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	err := run(ctx, os.Args[1:])
 	stop()

@@ -25,7 +25,10 @@ The query is the argument, or JSON lines on standard input:
   {"id": …, "sql": "…", "params": [ … ]}
 id is echoed; sql_b64 stands for sql where the bytes are not UTF-8. Without params
 the placeholders are counted, but binding is not checked. Other keys are ignored.
-A verdict is written for each, in the order of the input.`,
+A verdict is written for each, in the order of the input.
+
+Exit codes: 0 all were accepted (or there were none), 1 one was refused, 2 misused, or
+a line was malformed.`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			v, err := newVetter(path, source)
@@ -177,7 +180,7 @@ func (v *vetter) vetLines(in io.Reader, write func(verdict) error) error {
 	}
 	switch {
 	case malformed > 0:
-		return fmt.Errorf("%d malformed lines", malformed)
+		return fmt.Errorf("malformed lines: %d", malformed)
 	case anyRefused:
 		return errNo
 	}

@@ -82,7 +82,7 @@ func TestAMalformedLineIsReportedAndTheOthersAreVetted(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			status, stdout, stderr := command(t, good+"\n\n"+tt.line+"\r\n"+bad, "vet", "--config", shop)
 			lines := strings.Split(stdout, "\n")
-			if status != 2 || stderr != "1 malformed lines\n" || len(lines) != 4 {
+			if status != 2 || stderr != "malformed lines: 1\n" || len(lines) != 4 {
 				t.Fatalf("status %d, stderr %q, stdout:\n%s", status, stderr, stdout)
 			}
 			if !strings.HasPrefix(lines[0], `{"id":1,"verdict":"accept"`) || !strings.HasPrefix(lines[1], `{"verdict":"error","message":"`+tt.want) ||

@@ -6,8 +6,9 @@ import "strings"
 func Markdown() string {
 	var b strings.Builder
 	b.WriteString("# Refusals\n\nGenerated from `internal/refusal/catalogue.go` by `go test ./internal/refusal -update`; don't edit.\n\n" +
-		"A refusal has a `reason` from this list, a `code` (its class), the stage that refused, a sentence, a hint with the\n" +
-		"next step, and where there is one place, its line and column. Nothing that is refused here has reached a server.\n")
+		"Every reason for which a query is refused before a server is asked. A refusal has a `reason` from this list, a `code`\n" +
+		"(its class), the stage that refused, a sentence, a hint with the next step, and where there is one place, its line\n" +
+		"and column. Other faults have reasons of their own: of the arguments, of the call, and of the server's answer.\n")
 	for _, stage := range []Stage{Validate, Authorize, Bind} {
 		b.WriteString("\n## Stage `" + string(stage) + "`\n\n| reason | code | cause | example | instead | hint |\n|---|---|---|---|---|---|\n")
 		for _, e := range Catalogue {

@@ -1,5 +1,5 @@
 // Package refusal defines the one error type by which the pure stages
-// (validate, authorize, bind) say no, and the catalogue of every reason there is.
+// (validate, authorize, bind) say no, and the catalogue of every reason that they have.
 //
 // A refusal guarantees that its texts are literals of ours, completed at most
 // with names from the allowlist, numbers, and words of our own catalogues: never
@@ -21,7 +21,7 @@ const (
 	Bind      Stage = "bind"
 )
 
-// Code is the public class of a refusal or fault (SPEC: the MCP tools, faults).
+// Code is the public class of a refusal or fault ; a fault has the same field.
 type Code string
 
 // The codes that a refusal can carry.

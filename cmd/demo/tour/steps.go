@@ -24,7 +24,7 @@ func sql(text string, params ...any) map[string]any {
 // and MySQL agree to the letter.
 var steps = []step{
 	{
-		title: "An agent looks what there is", tool: "describe_schema",
+		title: "An agent looks at what there is", tool: "describe_schema",
 		args:   map[string]any{"data_source": "sakila", "table": "customer"},
 		status: "OK", note: "Only the allowlist is described. The table has more columns; nobody learns their names.",
 	},

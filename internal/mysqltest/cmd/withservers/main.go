@@ -20,6 +20,7 @@ import (
 	"os"
 	"os/exec"
 	"os/signal"
+	"strings"
 	"syscall"
 	"time"
 
@@ -87,7 +88,7 @@ func startPair(signals <-chan os.Signal, onlyMySQL bool) (*mysqltest.Pair, error
 	if err != nil {
 		return nil, errors.Join(context.Cause(ctx), err)
 	}
-	fmt.Fprintf(os.Stderr, "withservers: %v ready and loaded in %.1fs\n", pair.Environ(), time.Since(begun).Seconds())
+	fmt.Fprintf(os.Stderr, "withservers: ready and loaded in %.1fs\nexport %s\n", time.Since(begun).Seconds(), strings.Join(pair.Environ(), " "))
 	return pair, nil
 }
 
