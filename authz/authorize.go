@@ -14,7 +14,7 @@ func (p *Policy) Authorize(q validator.Query) (Plan, error) {
 	if p == nil || q.IsZero() {
 		return Plan{}, refusal.New(refusal.UnsupportedSyntax, refusal.Position{})
 	}
-	plan, r := p.authorize(q.Tree(seal.Key{}))
+	plan, r := p.authorize(q.Tree(seal.Open()))
 	if r != nil {
 		return Plan{}, r
 	}

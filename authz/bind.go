@@ -13,6 +13,11 @@ import (
 // maxOffset keeps OFFSET within what both servers take as a signed integer.
 const maxOffset = math.MaxInt64
 
+// maxParams bounds the text of all parameters together, in bytes, as the text of
+// the query is bounded: some functions take time by the product of two lengths,
+// and a server inside one call heeds no limit.
+const maxParams = 16 << 10
+
 // check returns the parameters as string, int64, uint64, float64, bool or nil.
 func (p *plan) check(params []any) ([]any, *refusal.Refusal) {
 	if len(params) != p.params {
@@ -20,7 +25,13 @@ func (p *plan) check(params []any) ([]any, *refusal.Refusal) {
 			Hintf("The query has %d placeholders and params has %d values; a ? inside a string is text.", p.params, len(params))
 	}
 	values := make([]any, len(params))
+	room := maxParams
 	for i, in := range params {
+		if text, ok := in.(string); ok {
+			if room -= len(text); room < 0 {
+				return nil, refusal.New(refusal.ParamSize, refusal.Position{})
+			}
+		}
 		v, ok := scalar(in)
 		if !ok {
 			return nil, refusal.New(refusal.ParamType, refusal.Position{}).

@@ -14,6 +14,17 @@ type scope struct {
 	policy *Policy
 	tables []scopeTable
 	items  []item
+	// joined is how many tables a condition of ON can see: its own and those
+	// before it. 0 is all of them.
+	joined int
+}
+
+// inView are the tables that a name can mean here.
+func (s *scope) inView() []scopeTable {
+	if s.joined > 0 {
+		return s.tables[:s.joined]
+	}
+	return s.tables
 }
 
 // scopeTable is one table of FROM or JOIN.
@@ -92,7 +103,7 @@ func list(names []string) string {
 
 // qualifiedColumn resolves alias.column and schema.table.column.
 func (s *scope) qualifiedColumn(c *tree.Column) (int, *column, *refusal.Refusal) {
-	for i, t := range s.tables {
+	for i, t := range s.inView() {
 		if t.name != c.Table || c.Schema != "" && (t.aliased || t.schema != c.Schema) {
 			continue
 		}
@@ -109,6 +120,12 @@ func (s *scope) qualifiedColumn(c *tree.Column) (int, *column, *refusal.Refusal)
 		}
 	}
 	r := refusal.New(refusal.UnknownAlias, c.Pos)
+	for _, t := range s.tables[len(s.inView()):] {
+		if t.name == c.Table {
+			return 0, nil, r.Messagef("This table is joined later than the condition that names it.").
+				Hintf("Put the condition into the ON of that table's JOIN, or join that table first.")
+		}
+	}
 	if len(names) > 0 {
 		r.Hintf("Tables of this query without an alias: %s; qualify the others by their alias, which is case-sensitive.", list(names))
 	}
@@ -125,7 +142,7 @@ type found struct {
 func (s *scope) unqualified(name string) []found {
 	var out []found
 	key := ident.Fold(name)
-	for i, t := range s.tables {
+	for i, t := range s.inView() {
 		if col := t.columns[key]; col != nil {
 			out = append(out, found{i, col})
 		}

@@ -153,8 +153,9 @@ func (w *writer) from() {
 		w.text.WriteString(" AS `t" + strconv.Itoa(i+1) + "`")
 		if i > 0 {
 			w.text.WriteString(" ON ")
-			w.place = inOn
+			w.place, w.scope.joined = inOn, i+1
 			w.expr(w.query.Joins[i-1].On)
+			w.scope.joined = 0
 		}
 	}
 }

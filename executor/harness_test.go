@@ -189,7 +189,7 @@ func all(r *Rows) ([][]string, error) {
 	defer func() { _ = r.Close() }()
 	var out [][]string
 	for {
-		row, err := r.Next(seal.Key{})
+		row, err := r.Next(seal.Open())
 		if errors.Is(err, io.EOF) {
 			return out, nil
 		}

@@ -105,7 +105,7 @@ func TestALongResultThatIsNotWantedIsNotReadOn(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := r.Next(seal.Key{}); err != nil {
+		if _, err := r.Next(seal.Open()); err != nil {
 			t.Fatal(err)
 		}
 		_ = r.Close()
@@ -149,13 +149,13 @@ func TestNothingIsGivenAfterTheDeadline(t *testing.T) {
 				t.Fatal(err)
 			}
 			for range before {
-				if _, err := r.Next(seal.Key{}); err != nil {
+				if _, err := r.Next(seal.Open()); err != nil {
 					t.Fatal(err)
 				}
 			}
 			<-r.cursor.ctx.Done() // what the server sent is here already
 			for range 2 {
-				_, err = r.Next(seal.Key{})
+				_, err = r.Next(seal.Open())
 				wantFault(t, err, Timeout, "timeout")
 			}
 			_ = r.Close()
@@ -216,7 +216,7 @@ func TestCloseStopsWhatRunsAndEndsEveryConnection(t *testing.T) {
 			t.Error(err)
 		}
 		wantFault(t, <-failed, Unavailable, closing)
-		_, err = open.Next(seal.Key{})
+		_, err = open.Next(seal.Open())
 		wantFault(t, err, Unavailable, closing)
 		_ = open.Close()
 		eventually(t, "no connection is left", func() bool { return s.threads("") == 0 })
@@ -370,7 +370,7 @@ func TestRowsOfNoQueryAreRefused(t *testing.T) {
 	if !r.IsZero() || !(*Rows)(nil).IsZero() {
 		t.Error("not zero")
 	}
-	if _, err := r.Next(seal.Key{}); err == nil || errors.Is(err, io.EOF) {
+	if _, err := r.Next(seal.Open()); err == nil || errors.Is(err, io.EOF) {
 		t.Errorf("the zero rows give %v", err)
 	}
 	if err := r.Close(); err != nil {

@@ -29,8 +29,8 @@ func (r *Rows) Budget() authz.RowBudget { return r.budget }
 
 // Types are the driver's names of the result's types, such as "DECIMAL" or
 // "UNSIGNED BIGINT", one for each column that the server sends.
-func (r *Rows) Types(seal.Key) []string {
-	if r.IsZero() {
+func (r *Rows) Types(k seal.Key) []string {
+	if r.IsZero() || !k.Valid() {
 		return nil
 	}
 	return append([]string(nil), r.cursor.types...)
@@ -40,9 +40,9 @@ func (r *Rows) Types(seal.Key) []string {
 // []byte, string or nil. After the last row the error is io.EOF, else an *Error.
 // A row or an end that comes after the deadline is not given: the server may
 // answer a killed query as if it had succeeded.
-func (r *Rows) Next(seal.Key) ([]driver.Value, error) {
-	if r.IsZero() {
-		return nil, internal(errors.New("zero rows"))
+func (r *Rows) Next(k seal.Key) ([]driver.Value, error) {
+	if r.IsZero() || !k.Valid() {
+		return nil, internal(errors.New("zero rows or a zero key"))
 	}
 	return r.cursor.next()
 }

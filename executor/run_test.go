@@ -139,18 +139,22 @@ func TestRowsComeWithTheirTypes(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer func() { _ = r.Close() }()
-		if got, want := r.Types(seal.Key{}), []string{"INT", "VARCHAR", "DECIMAL", "UNSIGNED TINYINT", "UNSIGNED BIGINT", "TEXT"}; !slices.Equal(got, want) {
+		if got, want := r.Types(seal.Open()), []string{"INT", "VARCHAR", "DECIMAL", "UNSIGNED TINYINT", "UNSIGNED BIGINT", "TEXT"}; !slices.Equal(got, want) {
 			t.Errorf("types are %v, want %v", got, want)
 		}
-		row, err := r.Next(seal.Key{})
+		var noKey seal.Key
+		if row, err := r.Next(noKey); row != nil || err == nil || r.Types(noKey) != nil {
+			t.Errorf("a zero key opened the rows: %v, %v", row, err)
+		}
+		row, err := r.Next(seal.Open())
 		if err != nil || len(row) != 6 || row[0] != int64(1) || string(row[2].([]byte)) != "1.50" || string(row[4].([]byte)) != "18446744073709551615" {
 			t.Errorf("got %v, %v", row, err)
 		}
-		if _, err = r.Next(seal.Key{}); err != nil {
+		if _, err = r.Next(seal.Open()); err != nil {
 			t.Error(err)
 		}
 		for range 2 {
-			if _, err = r.Next(seal.Key{}); err != io.EOF {
+			if _, err = r.Next(seal.Open()); err != io.EOF {
 				t.Errorf("after the end: %v", err)
 			}
 		}

@@ -131,6 +131,9 @@ func onResources(number uint16) (advice, bool) {
 	case 1021, 1037, 1038, 1041, 1114, 1301, 3168:
 		return advice{"too_large", "The server ran out of memory or space for the query.",
 			"Sort, group or concatenate fewer rows: filter more."}, true
+	case 1436:
+		return advice{"too_complex", "The server has no room to evaluate so complex an expression.",
+			"Write a simpler expression or pattern."}, true
 	case 1205, 1213, 3572:
 		return advice{"locked", "A table of the query is locked by a change of the schema.",
 			"Try again in a minute."}, true

@@ -83,7 +83,7 @@ func project(src source, plan []authz.Column, budget authz.RowBudget, limits Lim
 	if err := limits.check(); err != nil {
 		return Evidence{}, err
 	}
-	types := src.Types(seal.Key{})
+	types := src.Types(seal.Open())
 	if len(types) != len(plan) || len(plan) == 0 {
 		return Evidence{}, fmt.Errorf("projector: %d columns planned, %d sent", len(plan), len(types))
 	}
@@ -99,7 +99,7 @@ func project(src source, plan []authz.Column, budget authz.RowBudget, limits Lim
 // a cap, a further row is how truncation is known.
 func read(src source, budget authz.RowBudget, enc *encoder) error {
 	for {
-		row, err := src.Next(seal.Key{})
+		row, err := src.Next(seal.Open())
 		if err == io.EOF { //nolint:errorlint // a wrapped EOF is a lost connection, not the end
 			return nil
 		}

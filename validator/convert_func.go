@@ -125,11 +125,50 @@ func (c *converter) call(name string, args ...sqlparser.Expr) tree.Expr {
 		c.refuse(refusal.TooManyItems, pos)
 	case n < f.Min || f.Max >= 0 && n > f.Max:
 		c.refuse(refusal.FunctionArguments, pos).Messagef("%s is called with the wrong number of arguments.", f.Name)
-	case f.Name == "REPLACE" && !shrinks(out.Args):
-		c.refuse(refusal.FunctionArguments, pos).Messagef("REPLACE is accepted only where it can't make its input longer.").
-			Hintf("Give the text to find and its replacement as literals, the replacement no longer than what it replaces.")
+	default:
+		c.bounded(f, out)
 	}
 	return out
+}
+
+// maxSeparator bounds what CONCAT_WS repeats, in bytes.
+const maxSeparator = 16
+
+// bounded refuses calls whose result could outgrow their arguments: nested, they
+// double at each level, and a server inside one long call heeds neither its time
+// limit nor KILL.
+func (c *converter) bounded(f function.Function, call *tree.Call) {
+	switch {
+	case f.Name == "REPLACE" && !shrinks(call.Args):
+		c.refuse(refusal.FunctionArguments, call.Pos).Messagef("REPLACE is accepted only where it can't make its input longer.").
+			Hintf("Give the text to find and its replacement as literals, the replacement no longer than what it replaces.")
+	case f.Name == "CONCAT_WS":
+		if s, ok := call.Args[0].(*tree.String); !ok || len(s.Value) > maxSeparator {
+			c.refuse(refusal.FunctionArguments, call.Pos).Messagef("The separator of CONCAT_WS must be a literal of at most %d bytes.", maxSeparator).
+				Hintf("Write for instance CONCAT_WS(', ', a, b).")
+		}
+	case f.Name == "JSON_EXTRACT":
+		if s, ok := call.Args[1].(*tree.String); !ok || strings.Contains(s.Value, "**") {
+			c.refuse(refusal.FunctionArguments, call.Pos).Messagef("The path of JSON_EXTRACT must be a literal without **.").
+				Hintf("Write paths as '$.key', '$.list[0]' or '$.list[*].key'.")
+		}
+	case f.Grows && c.hasGrowing(call.Args):
+		c.refuse(refusal.FunctionArguments, call.Pos).Messagef("%s can't be applied to the result of a function that makes text longer.", f.Name)
+	}
+}
+
+func (c *converter) hasGrowing(args []tree.Expr) bool {
+	found := false
+	for _, a := range args {
+		tree.Walk(a, func(e tree.Expr) bool {
+			if call, ok := e.(*tree.Call); ok {
+				f, _ := c.functions.Lookup(call.Name)
+				found = found || f.Grows
+			}
+			return !found
+		})
+	}
+	return found
 }
 
 // findCall finds the call's name where the text has it under that name; a

@@ -43,6 +43,8 @@ func Mask(sql string) (masked string) {
 		case sqlparser.STRING, sqlparser.NCHAR_STRING, sqlparser.INTEGRAL, sqlparser.DECIMAL, sqlparser.FLOAT,
 			sqlparser.HEX, sqlparser.HEXNUM, sqlparser.BIT_LITERAL, sqlparser.BITNUM:
 			b.WriteByte('?')
+		case sqlparser.AT_ID, sqlparser.AT_AT_ID: // the name may be a quoted text
+			b.WriteString("@?")
 		default:
 			b.WriteString(strings.ToValidUTF8(strings.TrimSpace(sql[start:min(tkn.Pos, len(sql))]), "?"))
 		}

@@ -25,6 +25,9 @@ func (s *scanned) syntaxError(err error) *refusal.Refusal {
 			Hintf("Something is missing at the end; check that every parenthesis is closed and every clause is complete.")
 	}
 	for _, j := range []int{i, i - 1} {
+		if s.isCastType(j) {
+			return refusal.New(refusal.CastTypeRefused, s.tokens[j].pos)
+		}
 		if s.isReservedName(j) {
 			return refusal.New(refusal.ReservedWord, s.tokens[j].pos)
 		}
@@ -35,10 +38,35 @@ func (s *scanned) syntaxError(err error) *refusal.Refusal {
 		return refusal.New(refusal.Syntax, tok.pos).Hintf("The parentheses are empty: an IN list needs at least one value.")
 	case tok.typ == '*':
 		return refusal.New(refusal.Wildcard, tok.pos)
+	case tok.typ == '=' && s.typeAt(i-1) == '=':
+		return refusal.New(refusal.Syntax, tok.pos).Hintf("Write one = to compare.")
 	case tok.typ == sqlparser.LIMIT || s.typeAt(i-1) == sqlparser.LIMIT || s.typeAt(i-2) == sqlparser.LIMIT:
 		return refusal.New(refusal.LimitValue, tok.pos)
 	}
 	return refusal.New(refusal.Syntax, tok.pos)
+}
+
+// isCastType reports whether the token stands where CAST or CONVERT want a type.
+func (s *scanned) isCastType(i int) bool {
+	if i < 1 || i >= len(s.tokens) {
+		return false
+	}
+	nesting, separated := 0, false
+	for j := i - 1; j > 0; j-- {
+		switch s.tokens[j].typ {
+		case ')':
+			nesting++
+		case sqlparser.AS, ',':
+			separated = separated || nesting == 0 && j == i-1
+		case '(':
+			if nesting == 0 {
+				before := s.typeAt(j - 1)
+				return separated && (before == sqlparser.CAST || before == sqlparser.CONVERT)
+			}
+			nesting--
+		}
+	}
+	return false
 }
 
 // isReservedName reports whether the token is a keyword where a name may have

@@ -33,8 +33,14 @@ type Query struct{ root *tree.Select }
 // IsZero reports whether the query was never validated.
 func (q Query) IsZero() bool { return q.root == nil }
 
-// Tree returns the query's tree to the next stage, which must not change it.
-func (q Query) Tree(seal.Key) *tree.Select { return q.root }
+// Tree returns the query's tree to the next stage, which must not change it, and
+// nil to everybody else.
+func (q Query) Tree(k seal.Key) *tree.Select {
+	if !k.Valid() {
+		return nil
+	}
+	return q.root
+}
 
 // Options configure a Validator.
 type Options struct {

@@ -98,6 +98,12 @@ var refusals = []struct {
 	{refusal.FunctionArguments, "1:8", "SELECT ROUND(a, 1, 2) FROM t"},
 	{refusal.FunctionArguments, "1:8", "SELECT REPLACE(a, 'x', 'yy') FROM t"},
 	{refusal.FunctionArguments, "1:8", "SELECT COUNT(a, b) FROM t"},
+	{refusal.FunctionArguments, "1:8", "SELECT CONCAT_WS(CONCAT_WS('xxxx', '', ''), '', '') FROM t"},
+	{refusal.FunctionArguments, "1:8", "SELECT CONCAT_WS('aaaaaaaaaaaaaaaaa', a, b) FROM t"},
+	{refusal.FunctionArguments, "1:8", "SELECT JSON_EXTRACT(a, '$', '$') FROM t"},
+	{refusal.FunctionArguments, "1:8", "SELECT JSON_EXTRACT(a, '$**[0]') FROM t"},
+	{refusal.FunctionArguments, "1:8", "SELECT JSON_EXTRACT(a, ?) FROM t"},
+	{refusal.FunctionArguments, "1:8", "SELECT JSON_EXTRACT(a, CONCAT('$', '.x')) FROM t"},
 	{refusal.QualifiedFunction, "1:8", "SELECT s.lower(a) FROM t"},
 	{refusal.WindowFunction, "1:16", "SELECT SUM(id) OVER () FROM t"},
 	{refusal.AggregatePlace, "1:24", "SELECT id FROM t WHERE SUM(a) > 1"},
@@ -113,6 +119,9 @@ var refusals = []struct {
 	{refusal.LikeEscape, "1:35", "SELECT id FROM t WHERE a LIKE 'b' ESCAPE 'cc'"},
 	{refusal.CastTypeRefused, "1:18", "SELECT CAST(a AS BINARY(9)) FROM t"},
 	{refusal.CastTypeRefused, "1:8", "SELECT CAST(a AS JSON) FROM t"},
+	{refusal.CastTypeRefused, "1:18", "SELECT CAST(a AS INT) FROM t"},
+	{refusal.CastTypeRefused, "1:18", "SELECT CAST(a AS VARCHAR(10)) FROM t"},
+	{refusal.CastTypeRefused, "1:19", "SELECT CONVERT(a, INTEGER) FROM t"},
 	{refusal.CommaJoin, "1:19", "SELECT a.id FROM a, b"},
 	{refusal.CrossJoin, "1:20", "SELECT a.id FROM a CROSS JOIN b"},
 	{refusal.CrossJoin, "1:25", "SELECT a.id FROM a JOIN b"},
@@ -231,13 +240,49 @@ func TestTheZeroValidatorAllowsNoFunction(t *testing.T) {
 	}
 }
 
+// openGeneric calls an accessor with a key whose type is never named, as code
+// outside the module can.
+func openGeneric[K, T any](accessor func(K) T) T {
+	var key K
+	return accessor(key)
+}
+
+func TestAZeroKeyOpensNothing(t *testing.T) {
+	q, err := newValidator(t).Validate("SELECT a FROM t")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if openGeneric(q.Tree) != nil {
+		t.Error("a zero key opened the tree")
+	}
+	if q.Tree(seal.Open()) == nil {
+		t.Error("the key doesn't open the tree")
+	}
+}
+
+func TestFunctionsThatGrowCannotBeNested(t *testing.T) {
+	set, errs := function.NewSet("", []string{"hex", "quote"}, nil)
+	if len(errs) > 0 {
+		t.Fatal(errs)
+	}
+	v := New(Options{Functions: set})
+	if _, err := v.Validate("SELECT HEX(a), LENGTH(QUOTE(b)), HEX(LOWER(c)) FROM t"); err != nil {
+		t.Error(err)
+	}
+	for _, sql := range []string{"SELECT HEX(HEX(a)) FROM t", "SELECT HEX(LOWER(QUOTE(a))) FROM t"} {
+		if _, err := v.Validate(sql); err == nil {
+			t.Errorf("%q: accepted", sql)
+		}
+	}
+}
+
 func TestUnaliasedItemsAreNamedByTheirSourceText(t *testing.T) {
 	q, err := newValidator(t).Validate("SELECT DISTINCT a, COUNT( /* all */ * ), CONCAT(a, ', ', b) AS c,\n 1 +\n 2 FROM t GROUP BY a")
 	if err != nil {
 		t.Fatal(err)
 	}
 	want := []string{"a", "COUNT( * )", "", "1 + 2"}
-	for i, it := range q.Tree(seal.Key{}).Items {
+	for i, it := range q.Tree(seal.Open()).Items {
 		if it.Text != want[i] {
 			t.Errorf("item %d: %q, want %q", i, it.Text, want[i])
 		}
@@ -259,6 +304,7 @@ func TestMaskKeepsNoLiteralAndNoComment(t *testing.T) {
 	for in, want := range map[string]string{
 		"DELETE FROM t WHERE a = 'secret' AND b=12.5 /* secret */ # secret": "DELETE FROM t WHERE a = ? AND b = ? /* */ /* */",
 		"SELECT X'41', N'x', 0x41, \"secret\" FROM `a b`":                   "SELECT ?, ?, ?, ? FROM `a b`",
+		"SELECT @'secret', @@\"secret\", @a FROM t":                         "SELECT @?, @?, @? FROM t",
 		"SELECT 'secret":         "SELECT …",
 		"SELECT a /*! secret */": "SELECT a /* */",
 	} {

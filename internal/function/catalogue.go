@@ -13,6 +13,9 @@ type Function struct {
 	Name     string // MySQL's spelling, upper case
 	Min, Max int    // number of arguments; Max -1 is unbounded
 	Default  bool   // allowed unless the config removes it
+	// Grows says that the result can be several times as long as the argument;
+	// such functions can't be nested.
+	Grows bool
 	// Only lists the flavours in which the function is native; empty means all
 	// that the product supports. Elsewhere the name would call a stored function.
 	Only []string
@@ -44,7 +47,7 @@ func build() map[string]Function {
 	yes(1, 1, "LOWER", "LCASE", "UPPER", "UCASE", "LTRIM", "RTRIM", "REVERSE", "ASCII",
 		"LENGTH", "OCTET_LENGTH", "CHAR_LENGTH", "CHARACTER_LENGTH", "BIT_LENGTH")
 	yes(1, -1, "CONCAT")
-	yes(2, -1, "CONCAT_WS", "FIELD", "ELT")
+	yes(2, -1, "CONCAT_WS", "FIELD", "ELT") // CONCAT_WS with a short literal separator only
 	yes(2, 3, "SUBSTRING", "SUBSTR", "MID", "LOCATE", "FORMAT")
 	yes(2, 2, "LEFT", "RIGHT", "INSTR", "FIND_IN_SET", "STRCMP")
 	yes(3, 3, "REPLACE", "SUBSTRING_INDEX")
@@ -74,7 +77,7 @@ func build() map[string]Function {
 		"ADDTIME", "SUBTIME")
 
 	// JSON, reading only.
-	yes(2, -1, "JSON_EXTRACT")
+	yes(2, 2, "JSON_EXTRACT") // each further path would repeat the document
 	yes(1, 1, "JSON_UNQUOTE", "JSON_TYPE", "JSON_VALID")
 	yes(1, 2, "JSON_LENGTH", "JSON_KEYS")
 	yes(2, 3, "JSON_CONTAINS")
@@ -89,6 +92,11 @@ func build() map[string]Function {
 	maybe(2, 2, "ATAN2", "SHA2", "PERIOD_ADD", "PERIOD_DIFF")
 	maybe(3, 3, "CONV", "CONVERT_TZ", "MAKETIME")
 	maybe(0, -1, "JSON_ARRAY")
+	for _, n := range []string{"HEX", "QUOTE", "JSON_QUOTE", "TO_BASE64", "BIN"} {
+		f := m[n]
+		f.Grows = true
+		m[n] = f
+	}
 	// Gone from the server core by MySQL 9.7: the name would call a stored function.
 	put(false, []string{"mysql 8", "mariadb"}, 1, 1, "MD5", "SHA1", "SHA")
 	return m

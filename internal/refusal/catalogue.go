@@ -106,6 +106,7 @@ const (
 	ParamCount Reason = "parameter_count"
 	ParamType  Reason = "parameter_type"
 	LimitParam Reason = "limit_parameter"
+	ParamSize  Reason = "parameters_too_long"
 )
 
 // Catalogue lists every reason once, in the order of the documentation.
@@ -193,6 +194,7 @@ var Catalogue = []Entry{
 
 	b(ParamCount, "The number of parameters differs from the number of placeholders.", "Give one value in params for each ?; a ? inside a string is text.", "WHERE id = ? with params []", "params [1]"),
 	b(ParamType, "A parameter has a type that isn't accepted here.", "Parameters are strings, numbers, booleans or null; write one ? for each value of a list.", "params [{\"a\": 1}]", "params [1]"),
+	b(ParamSize, "The parameters are longer than is accepted.", "Pass at most 16 KiB of text in all parameters together.", "params [\"… 20 KiB …\"]", "shorter values"),
 	b(LimitParam, "A parameter of LIMIT or OFFSET is not a non-negative integer.", "Pass an integer of 0 or more.", "LIMIT ? with params [-1]", "params [10]"),
 }
 
