@@ -43,7 +43,7 @@ func (v *Validator) scan(sql string) (*scanned, *refusal.Refusal) {
 	s := &scanner{v: v, sql: sql, tkn: v.parser.NewStringTokenizer(sql), line: 1, column: 1}
 	// Executable comments arrive as comments, so that they can be refused.
 	s.tkn.SkipSpecialComments = true
-	s.out.tokens = make([]token, 0, min(len(sql)/4+8, v.caps.Tokens))
+	s.out.tokens = make([]token, 0, min(len(sql)/5+8, 256))
 	for {
 		done, r := s.next()
 		if r != nil {
