@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"mysqlevidence/config"
+	"mysqlevidence/internal/ident"
 	"mysqlevidence/internal/refusal"
 	"mysqlevidence/internal/tree"
 )
@@ -180,14 +181,13 @@ func (w *writer) term(e tree.Expr) {
 	w.operand(e)
 }
 
-// ident writes a name of the allowlist in backticks (MySQL manual, "Schema
-// Object Names": a backtick inside is doubled).
-func (w *writer) ident(name string) {
-	w.text.WriteByte('`')
-	w.text.WriteString(strings.ReplaceAll(name, "`", "``"))
-	w.text.WriteByte('`')
-}
+// ident writes a name of the allowlist.
+func (w *writer) ident(name string) { w.text.WriteString(ident.Quote(name)) }
 
+// literal writes a string. Only printable ASCII without quotes and backslashes
+// stands in quotes; all else is written in hexadecimal, which no sql_mode and no
+// character set can read differently. Both forms have the server's default
+// collation of utf8mb4, which the session pins.
 func (w *writer) literal(s string) {
 	if isPlain(s) {
 		w.text.WriteString("'" + s + "'")

@@ -20,7 +20,6 @@ const (
 const (
 	StageBoundary = "boundary"
 	StageExecute  = "execute"
-	StageProject  = "project"
 )
 
 // Position is a place in the asker's SQL: a 1-based line, and a 1-based column

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"mysqlevidence/config"
+	"mysqlevidence/internal/ident"
 	"mysqlevidence/internal/refusal"
 	"mysqlevidence/validator"
 )
@@ -111,9 +112,7 @@ func sampleSQL(schema string, t config.Table) string {
 	columns := t.Columns[:min(len(t.Columns), maxSampled)]
 	names := make([]string, 0, len(columns))
 	for _, c := range columns {
-		names = append(names, quoteName(c.Name))
+		names = append(names, ident.Quote(c.Name))
 	}
-	return "SELECT " + strings.Join(names, ", ") + " FROM " + quoteName(schema) + "." + quoteName(t.Name)
+	return "SELECT " + strings.Join(names, ", ") + " FROM " + ident.Quote(schema) + "." + ident.Quote(t.Name)
 }
-
-func quoteName(name string) string { return "`" + strings.ReplaceAll(name, "`", "``") + "`" }

@@ -90,7 +90,11 @@ func (s *source) rows(asked, byDefault int) authz.RowLimits {
 // plan validates and authorizes a text and checks its parameters. It records the
 // canonical text, or the refused one without its literals.
 func (s *source) plan(v *validator.Validator, sql string, params []any, rows authz.RowLimits, inv *Invocation) (authz.Plan, error) {
-	inv.SQL = validator.Mask(sql)
+	defer func() {
+		if inv.SQL == "" { // not authorized
+			inv.SQL = validator.Mask(sql)
+		}
+	}()
 	q, err := v.Validate(sql)
 	if err != nil {
 		return authz.Plan{}, s.policy.Advise(err)

@@ -89,8 +89,9 @@ func (s *service) close() error {
 
 // programVersion is what a client is told.
 func programVersion() string {
-	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" {
-		return info.Main.Version
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		info = &debug.BuildInfo{}
 	}
-	return "(devel)"
+	return moduleVersion(info)
 }

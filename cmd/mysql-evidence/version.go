@@ -25,14 +25,18 @@ func newVersion() *cobra.Command {
 	}
 }
 
+// moduleVersion is "(devel)" where no version was built in.
+func moduleVersion(info *debug.BuildInfo) string {
+	if info.Main.Version == "" {
+		return "(devel)"
+	}
+	return info.Main.Version
+}
+
 // describe gives the module's version, the commit where it is known, and the
 // toolchain, on one line.
 func describe(info *debug.BuildInfo) string {
-	version := info.Main.Version
-	if version == "" {
-		version = "(devel)"
-	}
-	parts := []string{"mysql-evidence", version}
+	parts := []string{"mysql-evidence", moduleVersion(info)}
 	settings := map[string]string{}
 	for _, s := range info.Settings {
 		settings[s.Key] = s.Value

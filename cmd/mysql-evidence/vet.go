@@ -154,10 +154,10 @@ func (v *vetter) vetOne(sql string, write func(verdict) error) error {
 // vetLines vets JSON lines. A line that can't be read doesn't stop the others,
 // but the command fails in the end.
 func (v *vetter) vetLines(in io.Reader, write func(verdict) error) error {
-	lines := newLineReader(in)
+	input := newLineReader(in)
 	anyRefused, malformed := false, 0
 	for {
-		line, err := lines.next()
+		line, err := input.next()
 		if errors.Is(err, io.EOF) {
 			break
 		}
@@ -168,10 +168,10 @@ func (v *vetter) vetLines(in io.Reader, write func(verdict) error) error {
 		var bad malformedLine
 		if errors.As(err, &bad) {
 			malformed++
-			answer, err = verdict{Verdict: verdictError, Message: fmt.Sprintf("line %d: %s", lines.number, bad)}, nil
+			answer, err = verdict{Verdict: verdictError, Message: fmt.Sprintf("line %d: %s", input.number, bad)}, nil
 		}
 		if err != nil {
-			return fmt.Errorf("line %d: %w", lines.number, err)
+			return fmt.Errorf("line %d: %w", input.number, err)
 		}
 		anyRefused = anyRefused || answer.Verdict == verdictRefuse
 		if err := write(answer); err != nil {

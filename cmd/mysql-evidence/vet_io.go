@@ -10,6 +10,7 @@ import (
 	"io"
 	"unicode/utf8"
 
+	"mysqlevidence/internal/lines"
 	"mysqlevidence/internal/refusal"
 )
 
@@ -66,9 +67,6 @@ func readQuestion(line []byte) (question, error) {
 	return q, nil
 }
 
-// maxLine bounds the memory that a line can cost.
-const maxLine = 16 << 20
-
 // lineReader reads the lines that hold something.
 type lineReader struct {
 	in     *bufio.Reader
@@ -81,35 +79,19 @@ func newLineReader(in io.Reader) *lineReader { return &lineReader{in: bufio.NewR
 // is a malformedLine, and the one after it can be read.
 func (l *lineReader) next() ([]byte, error) {
 	for {
-		line, err := l.line()
-		if err != nil {
+		line, err := lines.Read(l.in)
+		switch {
+		case err == nil:
+			l.number++
+		case errors.Is(err, lines.ErrTooLong):
+			l.number++
+			return nil, malformedLine(fmt.Sprintf("longer than %d bytes", lines.Max))
+		default:
 			return nil, err
 		}
 		if line = bytes.TrimSpace(line); len(line) > 0 {
 			return line, nil
 		}
-	}
-}
-
-func (l *lineReader) line() ([]byte, error) {
-	var line []byte
-	tooLong := false
-	for {
-		part, err := l.in.ReadSlice('\n')
-		if tooLong = tooLong || len(line)+len(part) > maxLine; !tooLong {
-			line = append(line, part...)
-		}
-		if errors.Is(err, bufio.ErrBufferFull) {
-			continue
-		}
-		if err != nil && (!errors.Is(err, io.EOF) || len(line) == 0 && !tooLong) {
-			return nil, err
-		}
-		l.number++
-		if tooLong {
-			return nil, malformedLine(fmt.Sprintf("longer than %d bytes", maxLine))
-		}
-		return line, nil
 	}
 }
 

@@ -5,6 +5,8 @@ import (
 	"io"
 	"strings"
 	"testing"
+
+	"mysqlevidence/internal/lines"
 )
 
 // shopSQL is a canonical query of the test config, by its default row limit.
@@ -77,7 +79,7 @@ func TestAMalformedLineIsReportedAndTheOthersAreVetted(t *testing.T) {
 		{"not base64", `{"sql_b64":"?"}`, `line 3: sql_b64 is not base64`},
 		{"params that are no list", `{"sql":"a","params":{"a":1}}`, `line 3: params is not a list`},
 		{"not UTF-8", "{\"sql\":\"\xff\"}", `line 3: not valid UTF-8; put such SQL into sql_b64`},
-		{"too long", `{"sql":"` + strings.Repeat("a", maxLine) + `"}`, `line 3: longer than 16777216 bytes`},
+		{"too long", `{"sql":"` + strings.Repeat("a", lines.Max) + `"}`, `line 3: longer than 16777216 bytes`},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			status, stdout, stderr := command(t, good+"\n\n"+tt.line+"\r\n"+bad, "vet", "--config", shop)

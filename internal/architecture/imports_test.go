@@ -29,8 +29,9 @@ var arrows = map[string][]string{
 		"projector", "validator"},
 	"boundary/ledger":       {"boundary"},
 	"internal/exactjson":    {},
-	"internal/mcpserver":    {"boundary", "internal/exactjson"},
-	"cmd/mysql-evidence":    {"authz", "boundary", "boundary/ledger", "config", "internal/mcpserver", "internal/refusal", "validator"},
+	"internal/lines":        {},
+	"internal/mcpserver":    {"boundary", "internal/exactjson", "internal/lines"},
+	"cmd/mysql-evidence":    {"authz", "boundary", "boundary/ledger", "config", "internal/lines", "internal/mcpserver", "internal/refusal", "validator"},
 	"internal/mysqltest":    {"testdata"},
 	"internal/architecture": {},
 }

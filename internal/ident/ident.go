@@ -10,8 +10,12 @@ func Show(name string) string {
 	if isPlain(name) && !reserved[strings.ToLower(name)] {
 		return name
 	}
-	return "`" + strings.ReplaceAll(name, "`", "``") + "`"
+	return Quote(name)
 }
+
+// Quote writes a name in backticks (MySQL manual, "Schema Object Names": a
+// backtick inside is doubled).
+func Quote(name string) string { return "`" + strings.ReplaceAll(name, "`", "``") + "`" }
 
 // Fold lower-cases A to Z and nothing else, which is how column names compare
 // here: a full Unicode fold would make U+212A (Kelvin) equal to k.

@@ -14,6 +14,8 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"mysqlevidence/internal/lines"
 )
 
 // drainLimit bounds the wait for calls in flight after the input has ended. It
@@ -71,13 +73,13 @@ func newConnection(in io.Reader, out io.Writer, stop <-chan struct{}, log *slog.
 
 func (c *connection) readLines(r *bufio.Reader) {
 	for {
-		data, err := readLine(r)
+		data, err := lines.Read(r)
 		select {
 		case c.lines <- inputLine{data, err}:
 		case <-c.closed:
 			return
 		}
-		if err != nil && !errors.Is(err, errLineTooLong) {
+		if err != nil && !errors.Is(err, lines.ErrTooLong) {
 			return
 		}
 	}
@@ -108,7 +110,7 @@ func (c *connection) Read(ctx context.Context) (jsonrpc.Message, error) {
 		case <-c.stop:
 			return nil, c.drain(io.EOF)
 		case line := <-c.lines:
-			if line.err != nil && !errors.Is(line.err, errLineTooLong) {
+			if line.err != nil && !errors.Is(line.err, lines.ErrTooLong) {
 				return nil, c.drain(line.err)
 			}
 			msg, err := c.accept(line)
@@ -122,7 +124,7 @@ func (c *connection) Read(ctx context.Context) (jsonrpc.Message, error) {
 // accept returns neither message nor error for a line that is already dealt with.
 func (c *connection) accept(line inputLine) (jsonrpc.Message, error) {
 	if line.err != nil {
-		return nil, c.reject(&rejection{code: jsonrpc.CodeParseError, message: fmt.Sprintf("a line has at most %d bytes", maxLine)})
+		return nil, c.reject(&rejection{code: jsonrpc.CodeParseError, message: fmt.Sprintf("a line has at most %d bytes", lines.Max)})
 	}
 	if len(bytes.TrimSpace(line.data)) == 0 {
 		return nil, nil

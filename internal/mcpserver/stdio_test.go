@@ -15,6 +15,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"mysqlevidence/boundary"
+	"mysqlevidence/internal/lines"
 )
 
 func TestALineThatIsNoMessageIsAnsweredAndEndsNothing(t *testing.T) {
@@ -30,7 +31,7 @@ func TestALineThatIsNoMessageIsAnsweredAndEndsNothing(t *testing.T) {
 		{`{"jsonrpc":"2.0","id":1,"method":"ping"} {}`, -32700, "null"},
 		{"{\"jsonrpc\":\"2.0\",\"id\":\"\xff\",\"method\":\"ping\"}", -32700, "null"},
 		{`{"jsonrpc":"2.0","id":"\ud800","method":"ping"}`, -32700, "null"},
-		{strings.Repeat("x", maxLine+2), -32700, "null"},
+		{strings.Repeat("x", lines.Max+2), -32700, "null"},
 		{`[{"jsonrpc":"2.0","id":1,"method":"ping"}]`, -32600, "null"},
 		{`"ping"`, -32600, "null"},
 		{`{"jsonrpc":"2.0","id":null,"method":"ping"}`, -32600, "null"},
