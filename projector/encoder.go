@@ -86,7 +86,7 @@ const smallestCell = 16
 
 // add writes one row, or nothing and returns false when the byte budget is spent.
 // Were the first row left out for its size alone, the asker would learn nothing:
-// its cells are clipped further until it fits.
+// its cells are clipped further until it fits, and those of later rows with it.
 func (e *encoder) add(row []driver.Value) bool {
 	e.seen = true
 	if e.headless {
@@ -106,7 +106,7 @@ func (e *encoder) add(row []driver.Value) bool {
 	for e.cellBytes /= 2; e.cellBytes >= smallestCell; e.cellBytes /= 2 {
 		if e.row(row); !e.full {
 			e.rows++
-			return false
+			return true
 		}
 		e.restore(before)
 	}

@@ -86,11 +86,20 @@ func TestFirstRowLargerThanTheBudgetIsShownInPart(t *testing.T) {
 	src := &memory{types: []string{"INT", "TEXT", "BLOB", "JSON"}, rows: [][]driver.Value{{int64(7), long, long, long}, {int64(8), nil, nil, nil}}}
 	ev := mustProject(t, src, named("id", "t", "b", "j"), everyRow, Limits{CellBytes: 8000, TotalBytes: 4096}, Pseudonyms{})
 	e := decode(t, ev.JSON())
-	if e.RowCount != 1 || fmt.Sprint(e.TruncatedBy) != "[cells bytes]" || len(e.Marks) != 3 || fmt.Sprint(e.Rows[0][0]) != "7" {
+	if e.RowCount != 2 || fmt.Sprint(e.TruncatedBy) != "[cells bytes]" || len(e.Marks) != 3 || fmt.Sprint(e.Rows[0][0]) != "7" {
 		t.Errorf("%s", ev.JSON())
 	}
 	if len(ev.JSON()) < 1200 {
 		t.Errorf("only %d of 4096 bytes were used: %s", len(ev.JSON()), ev.JSON())
+	}
+}
+
+func TestRowCapIsNamedAfterARowThatWasShrunk(t *testing.T) {
+	long := bytes.Repeat([]byte("a"), 8000)
+	src := &memory{types: []string{"TEXT"}, rows: [][]driver.Value{{long}, {long}}}
+	ev := mustProject(t, src, named("t"), authz.RowBudget{Rows: 1, Capped: true}, Limits{CellBytes: 8000, TotalBytes: 4096}, Pseudonyms{})
+	if got := fmt.Sprint(ev.RowCount(), ev.TruncatedBy()); got != "1 [rows cells bytes]" {
+		t.Errorf("%s", ev.JSON())
 	}
 }
 
