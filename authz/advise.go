@@ -8,11 +8,11 @@ import (
 	"mysqlevidence/internal/refusal"
 )
 
-// Advise completes the hint of a refusal by package validator, which knows no
+// advise completes the hint of a refusal by package validator, which knows no
 // names: for SELECT * it lists the columns that may be written instead. Tables
 // outside the allowlist are passed over as if they didn't exist. Other errors
 // come back as they are.
-func (p *Policy) Advise(err error) error {
+func (p *Policy) advise(err error) error {
 	var r *refusal.Refusal
 	if !errors.As(err, &r) || r.Reason != refusal.Wildcard {
 		return err

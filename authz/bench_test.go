@@ -13,7 +13,7 @@ WHERE o.placed_at >= ? AND o.status IN ('paid', 'open') AND r.region IS NOT NULL
 GROUP BY c.name, o.status HAVING n > 1 ORDER BY revenue DESC, c.name LIMIT 20`
 
 // BenchmarkThreeJoins compares the parser by itself with validating and with
-// validating and authorizing, in one run.
+// validating and authorizing, and with remembering the plan, in one run.
 func BenchmarkThreeJoins(b *testing.B) {
 	p := newPipeline(b, trapsYAML(b))
 	parser, err := sqlparser.New(sqlparser.Options{MySQLServerVersion: "8.4.0"})
@@ -40,6 +40,15 @@ func BenchmarkThreeJoins(b *testing.B) {
 		b.ReportAllocs()
 		for b.Loop() {
 			if _, err := p.plan(threeJoins); err != nil {
+				b.Fatal(err)
+			}
+		}
+	})
+	b.Run("remembered", func(b *testing.B) {
+		planner := p.planner()
+		b.ReportAllocs()
+		for b.Loop() {
+			if _, err := planner.Plan(threeJoins); err != nil {
 				b.Fatal(err)
 			}
 		}

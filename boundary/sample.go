@@ -4,10 +4,10 @@ import (
 	"context"
 	"strings"
 
+	"mysqlevidence/authz"
 	"mysqlevidence/config"
 	"mysqlevidence/internal/ident"
 	"mysqlevidence/internal/refusal"
-	"mysqlevidence/validator"
 )
 
 // maxSampled is the most columns of a sample: the most items that the language
@@ -43,9 +43,9 @@ func sampleTable() tool {
 }
 
 // queryJob plans a text; the job that is left runs it.
-func (b *ToolBoundary) queryJob(s *source, v *validator.Validator, args arguments, byDefault int, inv *Invocation) (job, *Fault) {
+func (b *ToolBoundary) queryJob(s *source, planner *authz.Planner, args arguments, byDefault int, inv *Invocation) (job, *Fault) {
 	rows := s.rows(args.limit, byDefault)
-	p, err := s.plan(v, args.sql, args.params, rows, inv)
+	p, err := s.plan(planner, args.sql, args.params, rows, inv)
 	if err != nil {
 		return nil, refusedBy(err)
 	}

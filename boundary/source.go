@@ -18,12 +18,12 @@ import (
 
 // source is one data source, compiled.
 type source struct {
-	cfg       config.DataSource
-	validator *validator.Validator
-	// samples validates the text that sample_table writes. It has the ceilings
-	// for caps: those that the operator lowered are for the agent's own text.
-	samples *validator.Validator
+	cfg     config.DataSource
 	policy  *authz.Policy
+	queries *authz.Planner
+	// samples plans the text that sample_table writes. It has the ceilings for
+	// caps: those that the operator lowered are for the agent's own text.
+	samples *authz.Planner
 	exec    *executor.Executor // nil for a data source without a connection
 	offline error              // what its calls get then
 }
@@ -34,10 +34,10 @@ func compileSource(cfg config.DataSource, log *slog.Logger) (*source, error) {
 		return nil, fmt.Errorf("compile the allowlist: %w", err)
 	}
 	s := &source{
-		cfg:       cfg,
-		validator: validator.New(validator.Options{Functions: cfg.Functions, Caps: cfg.Query}),
-		samples:   validator.New(validator.Options{Functions: cfg.Functions}),
-		policy:    policy,
+		cfg:     cfg,
+		policy:  policy,
+		queries: authz.NewPlanner(validator.New(validator.Options{Functions: cfg.Functions, Caps: cfg.Query}), policy),
+		samples: authz.NewPlanner(validator.New(validator.Options{Functions: cfg.Functions}), policy),
 	}
 	var refuses *executor.Error
 	switch s.exec, err = executor.Open(cfg, log); {
@@ -87,19 +87,15 @@ func (s *source) rows(asked, byDefault int) authz.RowLimits {
 	return authz.RowLimits{Asked: asked, Default: min(byDefault, most), Max: most}
 }
 
-// plan validates and authorizes a text and checks its parameters. It records the
-// canonical text, or the refused one without its literals.
-func (s *source) plan(v *validator.Validator, sql string, params []any, rows authz.RowLimits, inv *Invocation) (authz.Plan, error) {
+// plan plans a text and checks its parameters. It records the canonical text, or
+// the refused one without its literals.
+func (s *source) plan(planner *authz.Planner, sql string, params []any, rows authz.RowLimits, inv *Invocation) (authz.Plan, error) {
 	defer func() {
 		if inv.SQL == "" { // not authorized
 			inv.SQL = validator.Mask(sql)
 		}
 	}()
-	q, err := v.Validate(sql)
-	if err != nil {
-		return authz.Plan{}, s.policy.Advise(err)
-	}
-	p, err := s.policy.Authorize(q)
+	p, err := planner.Plan(sql)
 	if err != nil {
 		return authz.Plan{}, err
 	}

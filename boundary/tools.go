@@ -99,7 +99,7 @@ func runQuery() tool {
 				b.describeRefused(args, inv)
 				return nil, f
 			}
-			return b.queryJob(s, s.validator, args, s.cfg.Limits.Rows, inv)
+			return b.queryJob(s, s.queries, args, s.cfg.Limits.Rows, inv)
 		},
 	}
 }

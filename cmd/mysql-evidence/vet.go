@@ -58,9 +58,8 @@ a line was malformed.`,
 
 // vetter runs the stages that need no connection.
 type vetter struct {
-	validator *validator.Validator
-	policy    *authz.Policy
-	rows      authz.RowLimits
+	planner *authz.Planner
+	rows    authz.RowLimits
 }
 
 func newVetter(path, source string) (*vetter, error) {
@@ -77,9 +76,8 @@ func newVetter(path, source string) (*vetter, error) {
 		return nil, fmt.Errorf("data source %s: %w", src.Name, err)
 	}
 	return &vetter{
-		validator: validator.New(validator.Options{Functions: src.Functions, Caps: src.Query}),
-		policy:    policy,
-		rows:      authz.RowLimits{Default: src.Limits.Rows, Max: src.Limits.MaxRows},
+		planner: authz.NewPlanner(validator.New(validator.Options{Functions: src.Functions, Caps: src.Query}), policy),
+		rows:    authz.RowLimits{Default: src.Limits.Rows, Max: src.Limits.MaxRows},
 	}, nil
 }
 
@@ -103,11 +101,7 @@ func pick(cfg *config.Config, name string) (config.DataSource, error) {
 
 // vet takes one question through the stages.
 func (v *vetter) vet(q question) (verdict, error) {
-	query, err := v.validator.Validate(q.sql)
-	if err != nil {
-		return refused(q, v.policy.Advise(err))
-	}
-	plan, err := v.policy.Authorize(query)
+	plan, err := v.planner.Plan(q.sql)
 	if err != nil {
 		return refused(q, err)
 	}

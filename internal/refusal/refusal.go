@@ -59,7 +59,7 @@ type Refusal struct {
 	Hint     string // the concrete next step
 	Position Position
 	// Tables are the tables that the query names, where the allowlist can make
-	// the hint complete (see authz.Policy.Advise). They are the asker's words:
+	// the hint complete (see authz.Planner). They are the asker's words:
 	// nobody may show them.
 	Tables []TableName
 }
