@@ -43,7 +43,7 @@ func (v *Validator) scan(sql string) (*scanned, *refusal.Refusal) {
 	s := &scanner{v: v, sql: sql, tkn: v.parser.NewStringTokenizer(sql), line: 1, column: 1}
 	// Executable comments arrive as comments, so that they can be refused.
 	s.tkn.SkipSpecialComments = true
-	s.out.tokens = make([]token, 0, min(len(sql)/5+8, 256))
+	s.out.tokens = make([]token, 0, min(len(sql)/3+8, 256))
 	for {
 		done, r := s.next()
 		if r != nil {
@@ -113,12 +113,11 @@ func (s *scanner) next() (done bool, r *refusal.Refusal) {
 
 // position gives line and column of a byte offset; offsets only grow.
 func (s *scanner) position(offset int) refusal.Position {
-	for s.at < offset {
-		c, n := utf8.DecodeRuneInString(s.sql[s.at:])
-		s.at += n
-		s.column++
-		if c == '\n' {
+	for ; s.at < offset; s.at++ {
+		if c := s.sql[s.at]; c == '\n' {
 			s.line, s.column = s.line+1, 1
+		} else if utf8.RuneStart(c) {
+			s.column++
 		}
 	}
 	return refusal.Position{Line: s.line, Column: s.column}
