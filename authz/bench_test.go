@@ -3,6 +3,7 @@ package authz_test
 import (
 	"strings"
 	"testing"
+	"time"
 
 	"vitess.io/vitess/go/vt/sqlparser"
 )
@@ -65,6 +66,30 @@ func BenchmarkThreeJoins(b *testing.B) {
 			}
 		}
 	})
+}
+
+// BenchmarkRatioToTheParser takes turns with the parser by itself, so that both
+// meet the same machine, and reports how many times its time a plan takes.
+func BenchmarkRatioToTheParser(b *testing.B) {
+	p := newPipeline(b, trapsYAML(b))
+	parser, err := sqlparser.New(sqlparser.Options{MySQLServerVersion: "8.4.0"})
+	if err != nil {
+		b.Fatal(err)
+	}
+	var parsing, planning time.Duration
+	for b.Loop() {
+		start := time.Now()
+		if _, _, err := parser.Parse2(threeJoins); err != nil {
+			b.Fatal(err)
+		}
+		parsed := time.Now()
+		if _, err := p.plan(threeJoins); err != nil {
+			b.Fatal(err)
+		}
+		parsing += parsed.Sub(start)
+		planning += time.Since(parsed)
+	}
+	b.ReportMetric(float64(planning)/float64(parsing), "x-parser")
 }
 
 // BenchmarkWorstCases times the largest texts of each shape that the caps admit
