@@ -31,14 +31,15 @@ func (p *Policy) authorize(q *tree.Select) (*plan, *refusal.Refusal) {
 			return nil, r
 		}
 	}
-	w := &writer{scope: sc, query: q, types: map[int]config.ParamType{}}
+	w := &writer{scope: sc, query: q, types: map[int]config.ParamType{},
+		items: make([]planItem, 0, len(q.Items))}
 	w.bareColumns()
 	w.statement()
 	if w.refused != nil {
 		return nil, w.refused
 	}
 	out := &plan{source: p.source, policy: p.hash, body: w.text.String(), columns: w.columns,
-		order: w.order, params: q.Params, types: w.types}
+		scope: sc, items: w.planItems(), order: w.order, params: q.Params, types: w.types}
 	for _, t := range sc.tables {
 		out.tables = append(out.tables, TableName{Schema: t.schema, Table: t.table.name})
 	}

@@ -17,6 +17,8 @@ type plan struct {
 	policy  string
 	body    string // canonical SQL up to and without LIMIT
 	columns []Column
+	items   []planItem // as many as columns
+	scope   *scope
 	tables  []TableName
 	// order maps the driver's argument positions to the asker's placeholders.
 	order  []int
@@ -70,8 +72,7 @@ func (p Plan) Placeholders() int { return p.p.params }
 
 // SQL is the canonical text for a call that names no limit of its own.
 func (p Plan) SQL(rows RowLimits) string {
-	text, _, _ := p.p.render(rows, nil)
-	return text
+	return p.p.render(rows, Cells{}, nil).sql
 }
 
 // RowLimits are the row limits of one call. Asked is 0 when the asker named
@@ -92,6 +93,7 @@ type Bound struct {
 	sql    string
 	args   []any
 	budget RowBudget
+	cuts   []Cut
 }
 
 // SQL is the text that goes to the server.
@@ -101,12 +103,21 @@ func (b Bound) SQL() string { return b.sql }
 // uint64, float64, bool or nil. The caller must not change the slice.
 func (b Bound) Args() []any { return b.args }
 
+// Cuts are the items that the server sends cut. The caller must not change the
+// slice.
+func (b Bound) Cuts() []Cut { return b.cuts }
+
 // Budget is the number of rows that may be returned.
 func (b Bound) Budget() RowBudget { return b.budget }
 
 // Bind checks the parameters against the plan and fixes the row limit. It needs
 // no connection. The error is a *refusal.Refusal of the stage bind.
 func (p Plan) Bind(params []any, rows RowLimits) (Bound, error) {
+	return p.BindCut(params, rows, Cells{})
+}
+
+// BindCut is Bind for a text that leaves the rest of long cells at the server.
+func (p Plan) BindCut(params []any, rows RowLimits, cells Cells) (Bound, error) {
 	if p.p == nil {
 		return Bound{}, refusal.New(refusal.UnsupportedSyntax, refusal.Position{})
 	}
@@ -114,16 +125,16 @@ func (p Plan) Bind(params []any, rows RowLimits) (Bound, error) {
 	if r != nil {
 		return Bound{}, r
 	}
-	text, args, budget := p.p.render(rows, values)
-	return Bound{sql: text, args: args, budget: budget}, nil
+	return p.p.render(rows, cells, values), nil
 }
 
 // render writes the final text. Without values (nil) it renders what a call
 // would send, placeholders of LIMIT included, and no arguments.
-func (p *plan) render(rows RowLimits, values []any) (string, []any, RowBudget) {
-	args := make([]any, 0, len(p.order)+2)
+func (p *plan) render(rows RowLimits, cells Cells, values []any) Bound {
+	text, order, cuts := p.cut(cells)
+	args := make([]any, 0, len(order)+2)
 	if values != nil {
-		for _, i := range p.order {
+		for _, i := range order {
 			args = append(args, values[i])
 		}
 	}
@@ -133,7 +144,7 @@ func (p *plan) render(rows RowLimits, values []any) (string, []any, RowBudget) {
 	if budget.Capped {
 		fetch++
 	}
-	text := p.body + " LIMIT "
+	text += " LIMIT "
 	if p.limit.isParam {
 		text += "?"
 		args = append(args, int64(fetch))
@@ -148,7 +159,7 @@ func (p *plan) render(rows RowLimits, values []any) (string, []any, RowBudget) {
 	case p.offset.set:
 		text += " OFFSET " + strconv.FormatUint(p.offset.value, 10)
 	}
-	return text, args, budget
+	return Bound{sql: text, args: args, budget: budget, cuts: cuts}
 }
 
 // number returns the bound's value, if it is known yet.

@@ -225,5 +225,6 @@ func (w *writer) writePosition(i int, pos tree.Pos) {
 		w.refuse(refusal.New(refusal.BadPosition, pos).Hintf("GROUP BY can't take an aggregate; group by the other select items."))
 		return
 	}
+	w.items[i].whole = true
 	w.text.WriteString(strconv.Itoa(i + 1))
 }

@@ -23,6 +23,7 @@ type writer struct {
 	refused *refusal.Refusal
 
 	columns []Column
+	items   []planItem
 	order   []int // placeholders in the order of the text
 	types   map[int]config.ParamType
 
@@ -50,7 +51,9 @@ func (w *writer) statement() {
 		if i > 0 {
 			w.text.WriteString(", ")
 		}
+		w.items = append(w.items, planItem{start: w.text.Len(), args: len(w.order)})
 		w.item(i)
+		w.items[i].end, w.items[i].argsEnd = w.text.Len(), len(w.order)
 	}
 	w.from()
 	w.where()

@@ -75,6 +75,7 @@ func (e *Executor) start(ctx context.Context, s *session, cmd command) (*cursor,
 // send never hands the query's context to the driver, which would close the
 // socket and leave the query running; the watch stops it instead.
 func (c *cursor) send(cmd command) error {
+	c.session.socket.allow(c.allowance())
 	stmt, err := c.session.statements.prepare(c.session.conn, cmd.text)
 	if err != nil {
 		return err
@@ -97,6 +98,10 @@ func (c *cursor) send(cmd command) error {
 	}
 	return nil
 }
+
+// allowance is what may be read from the wire at a time: a cell that was cut has
+// up to four bytes a character.
+func (c *cursor) allowance() int { return rowBytes + 32*c.exec.source.Limits.CellBytes }
 
 // next returns the next row, valid until the next call, or io.EOF.
 func (c *cursor) next() ([]driver.Value, error) {
@@ -128,11 +133,15 @@ func (c *cursor) step() error {
 // advance reads one row. At the end and after an error the session is given
 // back.
 func (c *cursor) advance() error {
+	c.session.socket.allow(c.allowance())
 	err := c.rows.Next(c.row)
 	stop := c.ctx.Err()
 	switch {
 	case err == nil && stop == nil:
 		return nil
+	case c.session.socket.spent:
+		c.abandon()
+		return errRowTooLarge
 	case err == nil:
 		c.abandon()
 		return stop
@@ -169,6 +178,7 @@ func (c *cursor) drained() bool {
 		return false
 	}
 	for budget := drainBytes; budget > 0; {
+		c.session.socket.allow(c.allowance())
 		switch err := c.rows.Next(c.row); {
 		case errors.Is(err, io.EOF):
 			return c.session.socket.SetReadDeadline(time.Time{}) == nil
@@ -221,6 +231,7 @@ func (c *cursor) giveBack(reusable bool) {
 
 func (c *cursor) finish(reusable bool) {
 	c.stop = stopCause(c.ctx)
+	c.session.socket.allowAll()
 	if !reusable {
 		c.session.close()
 	}

@@ -86,7 +86,7 @@ func (e *Executor) readCatalogue(ctx context.Context, s config.Schema) (catalogu
 		{indexesText, c.takeIndex},
 		{foreignText, c.takeForeign},
 	} {
-		rows, where, err := e.collect(ctx, tablesCommand(part.text, s))
+		rows, where, err := e.collect(ctx, e.source.Limits.Timeout, tablesCommand(part.text, s))
 		if err != nil {
 			return c, about, err
 		}
@@ -130,8 +130,8 @@ func tablesCommand(text string, s config.Schema) command {
 
 // collect runs a text of ours and returns all its rows, and what their server is.
 // The allowlist bounds how many there can be.
-func (e *Executor) collect(ctx context.Context, cmd command) ([][]string, facts, error) {
-	c, err := e.query(ctx, e.source.Limits.Timeout, cmd)
+func (e *Executor) collect(ctx context.Context, timeout time.Duration, cmd command) ([][]string, facts, error) {
+	c, err := e.query(ctx, timeout, cmd)
 	if err != nil {
 		return nil, facts{}, err
 	}

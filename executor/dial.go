@@ -38,7 +38,7 @@ type conn interface {
 // unlike the driver's own Close it never waits.
 type wire struct {
 	conn   conn
-	socket net.Conn
+	socket *meter
 }
 
 // errSecret, errTLSFiles and errExposed mark failures before a byte is sent.
@@ -64,8 +64,8 @@ func dial(ctx context.Context, c config.Connection) (wire, error) {
 		if cfg.TLS == nil && !c.TLS.AcceptPlaintext && !local(socket.RemoteAddr()) {
 			return nil, errors.Join(errExposed, socket.Close())
 		}
-		w.socket = socket
-		return socket, nil
+		w.socket = &meter{Conn: socket}
+		return w.socket, nil
 	}
 	connector, err := mysql.NewConnector(cfg)
 	if err != nil {

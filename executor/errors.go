@@ -81,6 +81,9 @@ func fault(stop, err error) *Error {
 		return stopped(err)
 	case errors.Is(err, mysql.ErrPktTooLarge):
 		return &Error{Query, "params_too_large", "The parameters are larger than the server takes.", "Pass shorter values in params.", err}
+	case errors.Is(err, errRowTooLarge):
+		return &Error{Query, "row_too_large", "A row of the result is larger than is read.",
+			"Select fewer long columns, or only their start: LEFT(column, 1000). Under DISTINCT, in GROUP BY and in ORDER BY a column is sent whole.", err}
 	case lost(err):
 		return unavailable(connectionLost, err)
 	}

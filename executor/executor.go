@@ -50,6 +50,7 @@ type Executor struct {
 	killer *killer
 	calls  calls
 	schema schemaCache
+	types  typeCache
 }
 
 // Open prepares a data source. It never connects and resolves no secret: a
@@ -83,11 +84,20 @@ func (e *Executor) Run(ctx context.Context, plan authz.Plan, params []any, limit
 	if err := e.admit(plan, limits); err != nil {
 		return nil, e.fault(ctx, nil, internal(err))
 	}
-	c, err := e.query(ctx, min(limits.Timeout, e.source.Limits.Timeout), newCommand(bound.SQL(), bound.Args()))
+	deadline := time.Now().Add(min(limits.Timeout, e.source.Limits.Timeout))
+	types, err := e.typesOf(ctx, time.Until(deadline), plan)
 	if err != nil {
 		return nil, err
 	}
-	return &Rows{plan: plan, budget: bound.Budget(), cursor: c}, nil
+	bound, err = plan.BindCut(params, limits.Rows, authz.Cells{Bytes: limits.CellBytes, Types: types})
+	if err != nil {
+		return nil, err
+	}
+	c, err := e.query(ctx, time.Until(deadline), newCommand(bound.SQL(), bound.Args()))
+	if err != nil {
+		return nil, err
+	}
+	return &Rows{plan: plan, budget: bound.Budget(), cuts: bound.Cuts(), cursor: c}, nil
 }
 
 // admit finds the mistakes of our own callers.

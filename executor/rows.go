@@ -15,6 +15,7 @@ import (
 type Rows struct {
 	plan   authz.Plan
 	budget authz.RowBudget
+	cuts   []authz.Cut
 	cursor *cursor
 }
 
@@ -26,6 +27,10 @@ func (r *Rows) Plan() authz.Plan { return r.plan }
 
 // Budget is how many rows evidence may have.
 func (r *Rows) Budget() authz.RowBudget { return r.budget }
+
+// Cuts are the columns that the server sends cut, and where it sends their
+// lengths: in columns behind those of the plan.
+func (r *Rows) Cuts() []authz.Cut { return r.cuts }
 
 // Types are the driver's names of the result's types, such as "DECIMAL" or
 // "UNSIGNED BIGINT", one for each column that the server sends.

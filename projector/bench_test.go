@@ -25,7 +25,7 @@ func BenchmarkProject1000Rows(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
 		src.next, src.closed = 0, 0
-		ev, err := project(src, tablePlan, everyRow, Limits{4096, 1 << 20}, Pseudonyms{})
+		ev, err := project(src, tablePlan, nil, everyRow, Limits{4096, 1 << 20}, Pseudonyms{})
 		if err != nil {
 			b.Fatal(err)
 		}
@@ -66,7 +66,7 @@ func BenchmarkProjectOneJSONCell(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
 		src.next, src.closed = 0, 0
-		if _, err := project(src, plan, everyRow, Limits{4096, 1 << 16}, Pseudonyms{}); err != nil {
+		if _, err := project(src, plan, nil, everyRow, Limits{4096, 1 << 16}, Pseudonyms{}); err != nil {
 			b.Fatal(err)
 		}
 	}

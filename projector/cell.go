@@ -11,8 +11,8 @@ import (
 const maxExact = 1<<53 - 1
 
 // cell appends the value of a column.
-func (e *encoder) cell(i int, v driver.Value) {
-	c := &e.columns[i]
+func (e *encoder) cell(i int, row []driver.Value) {
+	c, v := &e.columns[i], row[i]
 	if c.kind.masked() {
 		e.masked(c, v)
 		return
@@ -21,9 +21,19 @@ func (e *encoder) cell(i int, v driver.Value) {
 		e.text("null")
 		return
 	}
-	if !e.value(i, c.kind, v) {
+	if whole, ok := c.whole(row); !ok || !e.value(i, c.kind, v, whole) {
 		e.unsupported(i)
 	}
+}
+
+// whole is the length of the value of which the row has a prefix, or 0 when the
+// value in the row is the whole one.
+func (c *column) whole(row []driver.Value) (int, bool) {
+	if c.length == 0 {
+		return 0, true
+	}
+	n, ok := row[c.length].(int64)
+	return int(n), ok
 }
 
 // masked appends the stand-in of a sensitive value, NULL or not.
@@ -40,7 +50,7 @@ func (e *encoder) masked(c *column, v driver.Value) {
 }
 
 // value appends a value, or nothing and returns false if it isn't of its kind.
-func (e *encoder) value(i int, k kind, v driver.Value) bool {
+func (e *encoder) value(i int, k kind, v driver.Value, whole int) bool {
 	switch k {
 	case kindInteger:
 		return e.integer(v)
@@ -52,6 +62,7 @@ func (e *encoder) value(i int, k kind, v driver.Value) bool {
 	if !ok {
 		return false
 	}
+	whole = max(whole, len(b))
 	switch k {
 	case kindDecimal, kindDate, kindTime:
 		return e.plain(b)
@@ -60,11 +71,11 @@ func (e *encoder) value(i int, k kind, v driver.Value) bool {
 	case kindTimestamp:
 		return e.datetime(b, "Z")
 	case kindText:
-		return e.textual(i, b)
+		return e.textual(i, b, whole)
 	case kindBinary:
-		return e.binary(i, b)
+		return e.binary(i, b, whole)
 	case kindJSON:
-		return e.json(i, b)
+		return e.json(i, b, whole)
 	case kindBit:
 		return e.bit(b)
 	}

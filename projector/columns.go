@@ -33,6 +33,18 @@ type column struct {
 	// word of ours, whatever the server says.
 	label string
 	mac   *mac // for kindPseudonym
+	// length is the index of the column that has the length of the whole value, of
+	// which this one is a prefix; 0 if the value is whole.
+	length int
+}
+
+// cut says that the server sends the column cut. Of a JSON value it sends the
+// text.
+func (c *column) cut(by authz.Cut) {
+	c.length = by.Length
+	if by.JSON && c.kind == kindText {
+		c.kind = kindJSON
+	}
 }
 
 // columnsOf joins what the plan says of each column with the server's type. The

@@ -118,11 +118,11 @@ func (e *encoder) row(row []driver.Value) {
 		e.char(',')
 	}
 	e.char('[')
-	for i, v := range row {
+	for i := range e.columns {
 		if i > 0 {
 			e.char(',')
 		}
-		e.cell(i, v)
+		e.cell(i, row)
 		if e.full {
 			return
 		}

@@ -166,7 +166,7 @@ func TestErrorsOfTheSourcePassThroughAndLeaveNoEvidence(t *testing.T) {
 		"too many columns": {types: []string{"INT", "INT"}},
 		"a ragged row":     {types: []string{"INT"}, rows: [][]driver.Value{{int64(1), int64(2)}}},
 	} {
-		ev, err := project(src, named("id"), everyRow, whole, Pseudonyms{})
+		ev, err := project(src, named("id"), nil, everyRow, whole, Pseudonyms{})
 		if err == nil || !ev.IsZero() || src.closed != 1 {
 			t.Errorf("%s: evidence %v, error %v, closed %d times", name, ev, err, src.closed)
 		}
@@ -179,7 +179,7 @@ func TestErrorsOfTheSourcePassThroughAndLeaveNoEvidence(t *testing.T) {
 func TestErrorAfterTheLastRowOfTheBudgetLeavesNoEvidence(t *testing.T) {
 	src := numbers(3)
 	src.err = errors.New("killed")
-	if ev, err := project(src, named("id"), authz.RowBudget{Rows: 3}, whole, Pseudonyms{}); err == nil {
+	if ev, err := project(src, named("id"), nil, authz.RowBudget{Rows: 3}, whole, Pseudonyms{}); err == nil {
 		t.Errorf("got %s", ev.JSON())
 	}
 }
@@ -187,7 +187,7 @@ func TestErrorAfterTheLastRowOfTheBudgetLeavesNoEvidence(t *testing.T) {
 func TestLimitsMustBePositiveAndHoldTheEnvelope(t *testing.T) {
 	for _, l := range []Limits{{}, {CellBytes: 10}, {TotalBytes: 5000}, {CellBytes: 1, TotalBytes: MinTotalBytes - 1}, {CellBytes: -1, TotalBytes: 5000}} {
 		src := numbers(1)
-		if _, err := project(src, named("id"), everyRow, l, Pseudonyms{}); err == nil || src.closed != 1 {
+		if _, err := project(src, named("id"), nil, everyRow, l, Pseudonyms{}); err == nil || src.closed != 1 {
 			t.Errorf("%+v: error %v, closed %d times", l, err, src.closed)
 		}
 	}

@@ -15,6 +15,7 @@ import (
 type memory struct {
 	types  []string
 	rows   [][]driver.Value
+	cuts   []authz.Cut
 	next   int
 	row    []driver.Value
 	err    error // after the last row, instead of io.EOF
@@ -63,7 +64,7 @@ func named(names ...string) []authz.Column {
 // mustProject projects and checks that the source is closed once.
 func mustProject(t testing.TB, src *memory, plan []authz.Column, budget authz.RowBudget, limits Limits, ps Pseudonyms) Evidence {
 	t.Helper()
-	ev, err := project(src, plan, budget, limits, ps)
+	ev, err := project(src, plan, src.cuts, budget, limits, ps)
 	if err != nil {
 		t.Fatal(err)
 	}

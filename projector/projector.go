@@ -61,7 +61,7 @@ func Project(rows *executor.Rows, limits Limits, ps Pseudonyms) (Evidence, error
 	if rows.IsZero() {
 		return Evidence{}, errors.New("projector: these rows are of no query")
 	}
-	return project(rows, rows.Plan().Columns(), rows.Budget(), limits, ps)
+	return project(rows, rows.Plan().Columns(), rows.Cuts(), rows.Budget(), limits, ps)
 }
 
 // source is what is read of executor.Rows. A row is valid until the next call of
@@ -73,7 +73,7 @@ type source interface {
 }
 
 // project reads the source to its end or to the first cap, and closes it.
-func project(src source, plan []authz.Column, budget authz.RowBudget, limits Limits, ps Pseudonyms) (ev Evidence, err error) {
+func project(src source, plan []authz.Column, cuts []authz.Cut, budget authz.RowBudget, limits Limits, ps Pseudonyms) (ev Evidence, err error) {
 	defer func() {
 		// A source that can't be closed properly may have lost rows: no evidence.
 		if cerr := src.Close(); err == nil && cerr != nil {
@@ -84,20 +84,35 @@ func project(src source, plan []authz.Column, budget authz.RowBudget, limits Lim
 		return Evidence{}, err
 	}
 	types := src.Types(seal.Open())
-	if len(types) != len(plan) || len(plan) == 0 {
-		return Evidence{}, fmt.Errorf("projector: %d columns planned, %d sent", len(plan), len(types))
+	if want := len(plan) + lengths(cuts); len(types) != want || len(plan) == 0 {
+		return Evidence{}, fmt.Errorf("projector: %d columns planned, %d sent", want, len(types))
 	}
-	enc := newEncoder(columnsOf(plan, types, ps), limits)
-	if err := read(src, budget, enc); err != nil {
+	columns := columnsOf(plan, types, ps)
+	for _, c := range cuts {
+		columns[c.Item].cut(c)
+	}
+	enc := newEncoder(columns, limits)
+	if err := read(src, len(types), budget, enc); err != nil {
 		return Evidence{}, err
 	}
 	return enc.finish(), nil
 }
 
+// lengths is the number of columns behind those of the plan.
+func lengths(cuts []authz.Cut) int {
+	n := 0
+	for _, c := range cuts {
+		if c.Length > 0 {
+			n++
+		}
+	}
+	return n
+}
+
 // read feeds rows to the encoder. After the last row of the budget it reads once
 // more: only the end of the result proves that the server did not fail, and with
 // a cap, a further row is how truncation is known.
-func read(src source, budget authz.RowBudget, enc *encoder) error {
+func read(src source, width int, budget authz.RowBudget, enc *encoder) error {
 	for {
 		row, err := src.Next(seal.Open())
 		if err == io.EOF { //nolint:errorlint // a wrapped EOF is a lost connection, not the end
@@ -106,7 +121,7 @@ func read(src source, budget authz.RowBudget, enc *encoder) error {
 		if err != nil {
 			return err
 		}
-		if len(row) != len(enc.columns) {
+		if len(row) != width {
 			return errors.New("projector: a row has another number of cells than the result has columns")
 		}
 		if enc.rows == budget.Rows {

@@ -42,12 +42,13 @@ type result struct {
 	plan   []authz.Column
 	types  []string
 	rows   [][]driver.Value
+	cuts   []authz.Cut
 	budget authz.RowBudget
 	limits Limits
 	ps     Pseudonyms
 }
 
-func (r result) source() *memory { return &memory{types: r.types, rows: r.rows} }
+func (r result) source() *memory { return &memory{types: r.types, rows: r.rows, cuts: r.cuts} }
 
 var recipeTypes = []string{
 	"BIGINT", "UNSIGNED BIGINT", "DECIMAL", "FLOAT", "DOUBLE", "TEXT", "TEXT", "TEXT", "BLOB", "JSON", "JSON",

@@ -69,6 +69,7 @@ var zooColumns = []struct{ name, definition, ordinary, extreme, columnType, ordi
 type zoo struct {
 	t      *testing.T
 	source config.DataSource
+	exec   *executor.Executor // from the first run on
 }
 
 // newZoo makes a table with the columns and rows in a database of its own, and an
@@ -101,7 +102,7 @@ func newZoo(t *testing.T, s *mysqltest.Server, definitions []string, columns []c
 	if len(errs) > 0 {
 		t.Fatal(errs)
 	}
-	return &zoo{t, config.DataSource{
+	return &zoo{t: t, source: config.DataSource{
 		Name: "zoo", DefaultSchema: schema, Functions: functions,
 		Connection: &config.Connection{Host: s.Host, Port: s.Port, MaxConnections: 2, TLS: config.TLS{Mode: config.TLSPlaintext},
 			Username: config.Secret{Env: "ZOO_USER"}, Password: config.Secret{Env: "ZOO_PASSWORD"}},
@@ -112,7 +113,7 @@ func newZoo(t *testing.T, s *mysqltest.Server, definitions []string, columns []c
 }
 
 // run sends a query through validator, authz and executor.
-func (z *zoo) run(text string, rows authz.RowLimits) *executor.Rows {
+func (z *zoo) run(text string, rows authz.RowLimits, params ...any) *executor.Rows {
 	z.t.Helper()
 	q, err := validator.New(validator.Options{Functions: z.source.Functions, Caps: z.source.Query}).Validate(text)
 	if err != nil {
@@ -126,12 +127,13 @@ func (z *zoo) run(text string, rows authz.RowLimits) *executor.Rows {
 	if err != nil {
 		z.t.Fatal(err)
 	}
-	e, err := executor.Open(z.source, slog.New(slog.NewTextHandler(z.t.Output(), nil)))
-	if err != nil {
-		z.t.Fatal(err)
+	if z.exec == nil {
+		if z.exec, err = executor.Open(z.source, slog.New(slog.NewTextHandler(z.t.Output(), nil))); err != nil {
+			z.t.Fatal(err)
+		}
+		z.t.Cleanup(func() { _ = z.exec.Close() })
 	}
-	z.t.Cleanup(func() { _ = e.Close() })
-	result, err := e.Run(z.t.Context(), plan, nil, executor.Limits{Rows: rows, Timeout: 10 * time.Second, CellBytes: 4096})
+	result, err := z.exec.Run(z.t.Context(), plan, params, executor.Limits{Rows: rows, Timeout: 10 * time.Second, CellBytes: z.source.Limits.CellBytes})
 	if err != nil {
 		z.t.Fatal(err)
 	}
@@ -139,9 +141,9 @@ func (z *zoo) run(text string, rows authz.RowLimits) *executor.Rows {
 }
 
 // must projects the query's rows.
-func (z *zoo) must(text string, rows authz.RowLimits, limits Limits, ps Pseudonyms) Evidence {
+func (z *zoo) must(text string, rows authz.RowLimits, limits Limits, ps Pseudonyms, params ...any) Evidence {
 	z.t.Helper()
-	ev, err := Project(z.run(text, rows), limits, ps)
+	ev, err := Project(z.run(text, rows, params...), limits, ps)
 	if err != nil {
 		z.t.Fatal(err)
 	}
