@@ -74,7 +74,8 @@ func (e *Executor) start(ctx context.Context, s *session, cmd command) (*cursor,
 
 // send never hands the query's context to the driver, which would close the
 // socket and leave the query running; the watch stops it instead.
-func (c *cursor) send(cmd command) error {
+func (c *cursor) send(cmd command) (err error) {
+	defer contain(&err)
 	c.session.socket.allow(c.allowance())
 	stmt, err := c.session.statements.prepare(c.session.conn, cmd.text)
 	if err != nil {
@@ -134,7 +135,7 @@ func (c *cursor) step() error {
 // back.
 func (c *cursor) advance() error {
 	c.session.socket.allow(c.allowance())
-	err := c.rows.Next(c.row)
+	err := c.read()
 	stop := c.ctx.Err()
 	switch {
 	case err == nil && stop == nil:
@@ -154,6 +155,11 @@ func (c *cursor) advance() error {
 	}
 	c.failed(err)
 	return err
+}
+
+func (c *cursor) read() (err error) {
+	defer contain(&err)
+	return c.rows.Next(c.row)
 }
 
 // close ends the query. A result that isn't read to its end is not read on, but
@@ -179,7 +185,7 @@ func (c *cursor) drained() bool {
 	}
 	for budget := drainBytes; budget > 0; {
 		c.session.socket.allow(c.allowance())
-		switch err := c.rows.Next(c.row); {
+		switch err := c.read(); {
 		case errors.Is(err, io.EOF):
 			return c.session.socket.SetReadDeadline(time.Time{}) == nil
 		case err != nil:

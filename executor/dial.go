@@ -71,15 +71,32 @@ func dial(ctx context.Context, c config.Connection) (wire, error) {
 	if err != nil {
 		return wire{}, err
 	}
-	raw, err := connector.Connect(ctx)
+	raw, err := connect(ctx, connector)
 	if err != nil {
-		return wire{}, err
+		return wire{}, errors.Join(err, w.abandoned())
 	}
 	var ok bool
 	if w.conn, ok = raw.(conn); !ok {
 		return wire{}, errors.Join(fmt.Errorf("driver's connection %T lacks a method", raw), raw.Close())
 	}
 	return w, nil
+}
+
+func connect(ctx context.Context, connector driver.Connector) (c driver.Conn, err error) {
+	defer contain(&err)
+	return connector.Connect(ctx)
+}
+
+// abandoned closes the socket of a connection that wasn't made, in case that the
+// driver hasn't.
+func (w wire) abandoned() error {
+	if w.socket == nil {
+		return nil
+	}
+	if err := w.socket.Close(); !errors.Is(err, net.ErrClosed) {
+		return err
+	}
+	return nil
 }
 
 // close ends the connection politely.

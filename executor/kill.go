@@ -158,7 +158,7 @@ func (k *killer) kill(verb string, s *session) error {
 	if err != nil {
 		return err
 	}
-	_, err = c.conn.ExecContext(ctx, verb+s.id, nil)
+	err = execText(ctx, c.conn, verb+s.id)
 	answer, ok := errors.AsType[*mysql.MySQLError](err)
 	if err != nil && !ok {
 		c.close()

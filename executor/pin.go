@@ -92,8 +92,7 @@ func (p pins) apply(ctx context.Context, c conn, f flavour) error {
 			text += ", " + one.set
 		}
 	}
-	_, err := c.ExecContext(ctx, text, nil)
-	return err
+	return execText(ctx, c, text)
 }
 
 // verify reads every pin back and names the first that doesn't hold. A proxy, an

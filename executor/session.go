@@ -121,13 +121,21 @@ func queryRow(ctx context.Context, c driver.QueryerContext, text string) ([]stri
 }
 
 // queryText runs a fixed text without parameters.
-func queryText(ctx context.Context, c driver.QueryerContext, text string) ([][]string, error) {
+func queryText(ctx context.Context, c driver.QueryerContext, text string) (all [][]string, err error) {
+	defer contain(&err)
 	rows, err := c.QueryContext(ctx, text, nil)
 	if err != nil {
 		return nil, err
 	}
-	all, err := readAll(rows)
+	all, err = readAll(rows)
 	return all, errors.Join(err, rows.Close())
+}
+
+// execText runs a fixed text that gives no rows.
+func execText(ctx context.Context, c driver.ExecerContext, text string) (err error) {
+	defer contain(&err)
+	_, err = c.ExecContext(ctx, text, nil)
+	return err
 }
 
 func readAll(rows driver.Rows) ([][]string, error) {
