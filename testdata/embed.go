@@ -7,5 +7,5 @@ import "embed"
 
 // Files is the content of the folders beside this file.
 //
-//go:embed attacks/attacks.jsonl.gz sakila traps
+//go:embed attacks/attacks.jsonl.gz questions/questions.jsonl.gz robustness/robustness.jsonl.gz sakila traps
 var Files embed.FS
