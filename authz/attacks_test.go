@@ -73,7 +73,7 @@ func mustShape(t *testing.T, text string) string {
 func TestNoAttackReachesBeyondTheAllowlist(t *testing.T) {
 	tried, accepted := runAttacks(t)
 	t.Run("what is accepted names nothing outside it", func(t *testing.T) { inspectAttacks(t, accepted) })
-	t.Run("what is accepted is listed with a reason", func(t *testing.T) { compareWithList(t, tried, accepted) })
+	t.Run("what is accepted is listed with a reason", func(t *testing.T) { compareWithReasons(t, tried, accepted) })
 	for _, server := range mysqltest.Both(t) {
 		t.Run("what is accepted runs under grants equal to it/"+server.Flavour, func(t *testing.T) {
 			t.Parallel()
@@ -104,10 +104,10 @@ func inspectAttacks(t *testing.T, accepted []acceptedAttack) {
 	}
 }
 
-// compareWithList fails for an attack that is newly accepted until somebody enters
+// compareWithReasons fails for an attack that is newly accepted until somebody enters
 // it in testdata/attacks/accepted.txt, under a reason why it is harmless. Payloads
 // that became one string in their place are data by construction and only counted.
-func compareWithList(t *testing.T, tried int, accepted []acceptedAttack) {
+func compareWithReasons(t *testing.T, tried int, accepted []acceptedAttack) {
 	list := readAcceptedList(t)
 	data := 0
 	var got []string
