@@ -91,7 +91,7 @@ func TestStatementsAreAuthorizedUnlessListed(t *testing.T) {
 	for _, q := range refused {
 		got[strconv.Quote(q.text)] = verdictOf(t, q.error)
 	}
-	compareWithList(t, "../testdata/robustness/refused.txt", got)
+	compareExceptions(t, "../testdata/robustness/refused.txt", got)
 }
 
 // TestCanonicalStatementsMeanWhatWasAsked parses the canonical text of each
@@ -168,10 +168,10 @@ func verdictOf(t testing.TB, err error) string {
 	return string(r.Stage) + " " + string(r.Reason)
 }
 
-// compareWithList compares exceptions, each with its verdict, with a file of
+// compareExceptions compares exceptions, each with its verdict, with a file of
 // them. The file has for each reason a line "class VERDICT: why" followed by its
 // exceptions.
-func compareWithList(t *testing.T, path string, got map[string]string) {
+func compareExceptions(t *testing.T, path string, got map[string]string) {
 	t.Helper()
 	text, err := os.ReadFile(path)
 	if err != nil {
