@@ -46,7 +46,8 @@ func TestAPlannerForgetsTheOldestAndNeverKeepsALongText(t *testing.T) {
 		t.Error("512 later texts didn't push the first out")
 	}
 	long := "SELECT id FROM orders" + strings.Repeat(" ", 4<<10)
-	if mustPlan(t, planner, long) == mustPlan(t, planner, long) {
+	once := mustPlan(t, planner, long)
+	if mustPlan(t, planner, long) == once {
 		t.Error("a long text was kept")
 	}
 }
