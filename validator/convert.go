@@ -48,6 +48,13 @@ func (c *converter) refuse(reason refusal.Reason, pos tree.Pos) *refusal.Refusal
 	return r
 }
 
+// refuseWith is refuse for a refusal that is worded already.
+func (c *converter) refuseWith(r *refusal.Refusal) {
+	if c.refused == nil {
+		c.refused = r
+	}
+}
+
 // here is the position of the cursor.
 func (c *converter) here() tree.Pos {
 	if c.cursor < len(c.tokens) {
@@ -161,7 +168,9 @@ func (c *converter) items(exprs *sqlparser.SelectExprs) []tree.Item {
 		return nil
 	}
 	if len(exprs.Exprs) > maxItems {
-		c.refuse(refusal.TooManyItems, c.here())
+		c.refuse(refusal.TooManyItems, c.tokens[min(1, len(c.tokens)-1)].pos).
+			Messagef("The select list has %d items; at most %d are accepted.", len(exprs.Exprs), maxItems).
+			Hintf("Ask for fewer columns, or in two queries.")
 		return nil
 	}
 	spans := c.itemSpans(len(exprs.Exprs))
@@ -179,10 +188,12 @@ func (c *converter) items(exprs *sqlparser.SelectExprs) []tree.Item {
 			c.cursor = span.last + 1
 			out = append(out, item)
 		case *sqlparser.StarExpr:
+			c.cursor = spans[i].first
 			tok, _ := c.findType('*')
 			c.refuse(refusal.Wildcard, tok.pos).Tables = c.tables
 		case *sqlparser.Nextval:
-			c.refuse(refusal.UnsupportedSyntax, c.here())
+			c.refuse(refusal.UnsupportedSyntax, c.find("next")).Messagef("NEXT VALUE is not accepted.").
+				Hintf("Select MAX of the key: SELECT MAX(id) FROM the table.")
 		default:
 			c.refuse(refusal.UnsupportedSyntax, c.here())
 		}
@@ -245,7 +256,8 @@ func (c *converter) groupBy(g *sqlparser.GroupBy) []tree.Expr {
 		c.refuse(refusal.Rollup, c.lastOf(sqlparser.ROLLUP))
 	}
 	if len(g.Exprs) > maxOrder {
-		c.refuse(refusal.TooManyItems, c.here())
+		c.refuse(refusal.TooManyItems, c.here()).Messagef("GROUP BY has more than %d items.", maxOrder).
+			Hintf("Group by fewer columns: those that depend on another need not be there.")
 		return nil
 	}
 	out := make([]tree.Expr, 0, len(g.Exprs))
@@ -257,7 +269,8 @@ func (c *converter) groupBy(g *sqlparser.GroupBy) []tree.Expr {
 
 func (c *converter) orderBy(orders sqlparser.OrderBy) []tree.Order {
 	if len(orders) > maxOrder {
-		c.refuse(refusal.TooManyItems, c.here())
+		c.refuse(refusal.TooManyItems, c.here()).Messagef("ORDER BY has more than %d items.", maxOrder).
+			Hintf("Order by fewer columns.")
 		return nil
 	}
 	out := make([]tree.Order, 0, len(orders))

@@ -36,9 +36,11 @@ func (c *converter) aggregate(e sqlparser.Expr) tree.Expr {
 	case c.inside, c.clause == inOn, c.clause == inWhere, c.clause == inGroupBy:
 		c.refuse(refusal.AggregatePlace, out.Pos)
 	case len(args) > maxArgs:
-		c.refuse(refusal.TooManyItems, out.Pos)
+		c.refuse(refusal.TooManyItems, out.Pos).Messagef("%s is called with more than %d arguments.", out.Name, maxArgs).
+			Hintf("Call it with fewer arguments, or split the question.")
 	case len(args) > 1 && out.Name == "COUNT" && !out.Distinct:
-		c.refuse(refusal.FunctionArguments, out.Pos).Messagef("COUNT takes one argument; only COUNT(DISTINCT …) takes more.")
+		c.refuse(refusal.FunctionArguments, out.Pos).Messagef("COUNT takes one argument; only COUNT(DISTINCT …) takes more.").
+			Hintf("Write COUNT(*), COUNT(a) or COUNT(DISTINCT a, b).")
 	}
 	c.aggregates = true
 	c.inside = true
@@ -52,7 +54,8 @@ func (c *converter) aggregate(e sqlparser.Expr) tree.Expr {
 
 func (c *converter) groupConcat(g *sqlparser.GroupConcatExpr, out *tree.Aggregate) {
 	if g.Limit != nil {
-		c.refuse(refusal.UnsupportedSyntax, out.Pos).Messagef("LIMIT inside GROUP_CONCAT is not accepted.")
+		c.refuse(refusal.UnsupportedSyntax, out.Pos).Messagef("LIMIT inside GROUP_CONCAT is not accepted.").
+			Hintf("Delete the LIMIT inside the parentheses; or select the rows themselves with ORDER BY and LIMIT.")
 	}
 	out.OrderBy = c.orderBy(g.OrderBy)
 	for _, o := range out.OrderBy {
@@ -95,10 +98,11 @@ var castTypes = map[string]struct {
 func (c *converter) cast(pos tree.Pos, operand sqlparser.Expr, t *sqlparser.ConvertType) tree.Expr {
 	out := &tree.Cast{Node: at(pos), Operand: c.expr(operand), Type: tree.CastType{Length: -1, Scale: -1}}
 	name := strings.ToLower(t.Type)
+	pos = c.typePos(name, pos)
 	known, ok := castTypes[strings.TrimSuffix(name, " integer")]
 	switch {
 	case !ok:
-		c.refuse(refusal.CastTypeRefused, pos)
+		c.refuseWith(castType(pos, name))
 		return out
 	case t.Charset.Name != "" || t.Charset.Binary:
 		c.refuse(refusal.Charset, pos)
@@ -111,7 +115,8 @@ func (c *converter) cast(pos tree.Pos, operand sqlparser.Expr, t *sqlparser.Conv
 		case n == nil:
 			continue
 		case i >= known.numbers || *n < 0 || *n > limits[known.name] || i == 1 && *n > 30:
-			c.refuse(refusal.CastTypeRefused, pos).Messagef("The length or scale of the type is out of range.")
+			c.refuse(refusal.CastTypeRefused, pos).Messagef("The length or scale of the type is out of range.").
+				Hintf("Write for instance CHAR(20), DECIMAL(20,4), DATETIME(6), or the type without numbers.")
 			return out
 		case i == 0:
 			out.Type.Length = *n
@@ -120,7 +125,19 @@ func (c *converter) cast(pos tree.Pos, operand sqlparser.Expr, t *sqlparser.Conv
 		}
 	}
 	if out.Type.Scale > out.Type.Length {
-		c.refuse(refusal.CastTypeRefused, pos).Messagef("The scale of the type is greater than its length.")
+		c.refuse(refusal.CastTypeRefused, pos).Messagef("The scale of the type is greater than its length.").
+			Hintf("Write the digits first and the scale second, as in DECIMAL(20,4).")
 	}
 	return out
+}
+
+// typePos is the place of the type's first word after the operand, or pos.
+func (c *converter) typePos(name string, pos tree.Pos) tree.Pos {
+	word, _, _ := strings.Cut(name, " ")
+	for i := c.cursor; i < len(c.tokens); i++ {
+		if strings.EqualFold(c.tokens[i].val, word) && c.tokens[i].isBareWord() {
+			return c.tokens[i].pos
+		}
+	}
+	return pos
 }

@@ -65,7 +65,7 @@ func (c *converter) expr(e sqlparser.Expr) tree.Expr {
 	case *sqlparser.CastExpr:
 		pos := c.find("cast")
 		if e.Array {
-			c.refuse(refusal.CastTypeRefused, pos)
+			c.refuse(refusal.CastTypeRefused, pos).Messagef("CAST to an ARRAY is not accepted.").Hintf("Delete the word ARRAY.")
 		}
 		return c.cast(pos, e.Expr, e.Type)
 	case *sqlparser.ConvertExpr:
@@ -79,11 +79,12 @@ func (c *converter) expr(e sqlparser.Expr) tree.Expr {
 	case *sqlparser.CollateExpr:
 		c.refuse(refusal.Collate, c.here())
 	case *sqlparser.IntroducerExpr:
-		c.refuse(refusal.Charset, c.here())
+		c.refuse(refusal.Charset, c.find(e.CharacterSet))
 	case *sqlparser.ConvertUsingExpr:
 		c.refuse(refusal.Charset, c.find("using"))
 	case *sqlparser.MemberOfExpr:
-		c.refuse(refusal.UnsupportedOp, c.here())
+		c.refuse(refusal.UnsupportedOp, c.find("member")).Messagef("MEMBER OF is not accepted.").
+			Hintf("Write JSON_CONTAINS(doc, '1', '$.list').")
 	default:
 		return c.function(e)
 	}
@@ -251,7 +252,8 @@ var comparisons = map[sqlparser.ComparisonExprOperator]tree.BinaryOp{
 func (c *converter) comparison(e *sqlparser.ComparisonExpr) tree.Expr {
 	pos := c.here()
 	if e.Modifier != sqlparser.Missing {
-		c.refuse(refusal.UnsupportedOp, pos)
+		c.refuse(refusal.UnsupportedOp, pos).Messagef("ANY, SOME and ALL are not accepted.").
+			Hintf("Write IN (?, ?) with one ? for each value, or one comparison for each, joined with OR or AND.")
 		return &tree.Null{}
 	}
 	switch e.Operator {
@@ -279,7 +281,8 @@ func (c *converter) in(e *sqlparser.ComparisonExpr, pos tree.Pos) tree.Expr {
 		c.refuse(refusal.Subquery, c.here())
 		return &tree.Null{}
 	case len(list) > maxInList:
-		c.refuse(refusal.TooManyItems, c.here())
+		c.refuse(refusal.TooManyItems, c.here()).Messagef("An IN list has more than %d values.", maxInList).
+			Hintf("Ask in several queries, each with a part of the values; or use a range with BETWEEN.")
 		return &tree.Null{}
 	case len(list) == 0:
 		c.refuse(refusal.Syntax, c.here())
@@ -328,7 +331,8 @@ func (c *converter) is(e *sqlparser.IsExpr) tree.Expr {
 func (c *converter) caseExpr(e *sqlparser.CaseExpr) tree.Expr {
 	out := &tree.Case{Node: at(c.find("case"))}
 	if len(e.Whens) > maxArgs {
-		c.refuse(refusal.TooManyItems, out.Pos)
+		c.refuse(refusal.TooManyItems, out.Pos).Messagef("A CASE has more than %d branches.", maxArgs).
+			Hintf("Select the value itself and sort it into classes yourself, or ask in several queries.")
 		return out
 	}
 	if e.Expr != nil {

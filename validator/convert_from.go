@@ -46,7 +46,8 @@ func (c *converter) tableExpr(e sqlparser.TableExpr, out *tree.Select) {
 
 func (c *converter) join(e *sqlparser.JoinTableExpr, out *tree.Select) {
 	if len(out.Joins) >= maxJoins {
-		c.refuse(refusal.TooManyItems, c.here())
+		c.refuse(refusal.TooManyItems, c.here()).Messagef("The query has more than %d joins.", maxJoins).
+			Hintf("Leave out tables that only lead to names, and ask for those in a second query with IN (?, ?).")
 		return
 	}
 	pos := c.here()
@@ -67,7 +68,8 @@ func (c *converter) join(e *sqlparser.JoinTableExpr, out *tree.Select) {
 	j.Table = c.table(right)
 	switch {
 	case e.Condition != nil && len(e.Condition.Using) > 0:
-		c.refuse(refusal.JoinUsing, j.Table.Pos)
+		using, _ := c.findType(sqlparser.USING)
+		c.refuse(refusal.JoinUsing, using.pos)
 		return
 	case e.Condition == nil || e.Condition.On == nil:
 		c.refuse(refusal.CrossJoin, j.Table.Pos)

@@ -82,27 +82,7 @@ func (c *converter) named(name string) tree.Pos {
 }
 
 func (c *converter) refuseFunction(name string, pos tree.Pos) {
-	if c.refused != nil {
-		return
-	}
-	var r *refusal.Refusal
-	switch function.Classify(name) {
-	case function.Metadata:
-		r = c.refuse(refusal.MetadataFunction, pos)
-	case function.Forbidden:
-		r = c.refuse(refusal.ForbiddenFunction, pos)
-	case function.Regexp:
-		r = c.refuse(refusal.RegexpOperator, pos)
-	case function.Addable:
-		r = c.refuse(refusal.UnknownFunction, pos).
-			Messagef("The function %s is not allowed for this data source.", strings.ToUpper(name)).
-			Hintf("Ask without it; the operator can add it in the config.")
-	default:
-		r = c.refuse(refusal.UnknownFunction, pos)
-	}
-	if hint := function.Hint(name); hint != "" {
-		r.Hintf("%s", hint)
-	}
+	c.refuseWith(functionRefusal(c.functions, name, pos))
 }
 
 // call converts a call by its canonical name; nil arguments are left out.
@@ -122,9 +102,10 @@ func (c *converter) call(name string, args ...sqlparser.Expr) tree.Expr {
 	n := len(out.Args)
 	switch {
 	case n > maxArgs:
-		c.refuse(refusal.TooManyItems, pos)
+		c.refuse(refusal.TooManyItems, pos).Messagef("%s is called with more than %d arguments.", f.Name, maxArgs).
+			Hintf("Call it with fewer arguments, or split the question.")
 	case n < f.Min || f.Max >= 0 && n > f.Max:
-		c.refuse(refusal.FunctionArguments, pos).Messagef("%s is called with the wrong number of arguments.", f.Name)
+		c.refuse(refusal.FunctionArguments, pos).Messagef("%s is called with the wrong number of arguments.", f.Name).Hintf("%s", arity(f))
 	default:
 		c.bounded(f, out)
 	}
@@ -225,7 +206,7 @@ func (c *converter) clock(e *sqlparser.CurTimeFuncExpr) tree.Expr {
 	}
 	out := &tree.Call{Node: at(pos), Name: f.Name}
 	if e.Fsp < 0 || e.Fsp > 6 {
-		c.refuse(refusal.FunctionArguments, pos)
+		c.refuse(refusal.FunctionArguments, pos).Messagef("%s takes a number of digits from 0 to 6.", f.Name).Hintf("%s", arity(f))
 	} else if e.Fsp > 0 {
 		out.Args = []tree.Expr{&tree.Number{Node: at(pos), Text: strconv.Itoa(e.Fsp), Integer: true}}
 	}

@@ -1,6 +1,8 @@
 package validator
 
 import (
+	"strings"
+
 	"vitess.io/vitess/go/vt/sqlparser"
 
 	"mysqlevidence/internal/refusal"
@@ -11,15 +13,8 @@ import (
 // names came with a new version of the parser: it is unsupported_syntax here, and
 // a test fails until somebody decides.
 func (c *converter) refuseNode(e sqlparser.Expr) tree.Expr {
-	pos := c.here()
+	name, pos := c.nextCall()
 	switch e := e.(type) {
-	case *sqlparser.LockingFunc, *sqlparser.GTIDFuncExpr, *sqlparser.ExtractValueExpr, *sqlparser.UpdateXMLExpr,
-		*sqlparser.ValuesFuncExpr, *sqlparser.Default, *sqlparser.AnyValue, *sqlparser.WeightStringFuncExpr:
-		c.refuse(refusal.ForbiddenFunction, pos)
-	case *sqlparser.PerformanceSchemaFuncExpr:
-		c.refuse(refusal.MetadataFunction, pos)
-	case *sqlparser.RegexpInstrExpr, *sqlparser.RegexpLikeExpr, *sqlparser.RegexpReplaceExpr, *sqlparser.RegexpSubstrExpr:
-		c.refuse(refusal.RegexpOperator, pos)
 	case *sqlparser.ArgumentLessWindowExpr, *sqlparser.FirstOrLastValueExpr, *sqlparser.NtileExpr,
 		*sqlparser.NTHValueExpr, *sqlparser.LagLeadExpr:
 		c.refuse(refusal.WindowFunction, pos)
@@ -28,26 +23,27 @@ func (c *converter) refuseNode(e sqlparser.Expr) tree.Expr {
 			c.refuse(refusal.Charset, pos)
 			break
 		}
-		c.refuse(refusal.UnknownFunction, pos)
-	case *sqlparser.BitAnd, *sqlparser.BitOr, *sqlparser.BitXor, *sqlparser.Std, *sqlparser.StdDev, *sqlparser.StdPop,
-		*sqlparser.StdSamp, *sqlparser.VarPop, *sqlparser.VarSamp, *sqlparser.Variance, *sqlparser.JSONArrayAgg, *sqlparser.JSONObjectAgg:
-		c.refuse(refusal.UnknownFunction, pos).Messagef("This aggregate is not in the list of allowed functions.").
-			Hintf("Use COUNT, SUM, AVG, MIN, MAX or GROUP_CONCAT.")
+		c.refuseFunction("CHAR", pos)
 	case *sqlparser.MatchExpr:
 		c.refuse(refusal.UnsupportedSyntax, pos).Messagef("MATCH … AGAINST is not accepted.").Hintf("Use LIKE with %% and _.")
-	case *sqlparser.IntervalFuncExpr, *sqlparser.JSONObjectExpr, *sqlparser.JSONValueExpr, *sqlparser.JSONSchemaValidFuncExpr,
+	case *sqlparser.LockingFunc, *sqlparser.GTIDFuncExpr, *sqlparser.ExtractValueExpr, *sqlparser.UpdateXMLExpr,
+		*sqlparser.ValuesFuncExpr, *sqlparser.Default, *sqlparser.AnyValue, *sqlparser.WeightStringFuncExpr,
+		*sqlparser.PerformanceSchemaFuncExpr,
+		*sqlparser.RegexpInstrExpr, *sqlparser.RegexpLikeExpr, *sqlparser.RegexpReplaceExpr, *sqlparser.RegexpSubstrExpr,
+		*sqlparser.BitAnd, *sqlparser.BitOr, *sqlparser.BitXor, *sqlparser.Std, *sqlparser.StdDev, *sqlparser.StdPop,
+		*sqlparser.StdSamp, *sqlparser.VarPop, *sqlparser.VarSamp, *sqlparser.Variance, *sqlparser.JSONArrayAgg, *sqlparser.JSONObjectAgg,
+		*sqlparser.IntervalFuncExpr, *sqlparser.JSONObjectExpr, *sqlparser.JSONValueExpr, *sqlparser.JSONSchemaValidFuncExpr,
 		*sqlparser.JSONSchemaValidationReportFuncExpr, *sqlparser.JSONPrettyExpr, *sqlparser.JSONStorageFreeExpr,
 		*sqlparser.JSONStorageSizeExpr, *sqlparser.JSONOverlapsExpr, *sqlparser.JSONSearchExpr, *sqlparser.JSONValueModifierExpr,
-		*sqlparser.JSONValueMergeExpr, *sqlparser.JSONRemoveExpr:
-		c.refuse(refusal.UnknownFunction, pos)
-	case *sqlparser.PointExpr, *sqlparser.LineStringExpr, *sqlparser.PolygonExpr, *sqlparser.MultiPolygonExpr,
+		*sqlparser.JSONValueMergeExpr, *sqlparser.JSONRemoveExpr,
+		*sqlparser.PointExpr, *sqlparser.LineStringExpr, *sqlparser.PolygonExpr, *sqlparser.MultiPolygonExpr,
 		*sqlparser.MultiPointExpr, *sqlparser.MultiLinestringExpr, *sqlparser.GeomFromTextExpr, *sqlparser.GeomFromWKBExpr,
 		*sqlparser.GeomFormatExpr, *sqlparser.GeomPropertyFuncExpr, *sqlparser.PointPropertyFuncExpr,
 		*sqlparser.LinestrPropertyFuncExpr, *sqlparser.PolygonPropertyFuncExpr, *sqlparser.GeomCollPropertyFuncExpr,
 		*sqlparser.GeoHashFromLatLongExpr, *sqlparser.GeoHashFromPointExpr, *sqlparser.GeomFromGeoHashExpr,
 		*sqlparser.GeoJSONFromGeomExpr, *sqlparser.GeomFromGeoJSONExpr:
-		c.refuse(refusal.UnknownFunction, pos).Messagef("Functions on geometries are not accepted.").
-			Hintf("Select plain columns; the operator can offer a view for more.")
+		// The name in the text says which of our lists the function is on.
+		c.refuseFunction(name, pos)
 	case sqlparser.ListArg, *sqlparser.Offset:
 		c.refuse(refusal.NamedPlaceholder, pos)
 	case *sqlparser.NamedWindow:
@@ -56,4 +52,15 @@ func (c *converter) refuseNode(e sqlparser.Expr) tree.Expr {
 		c.refuse(refusal.UnsupportedSyntax, pos)
 	}
 	return &tree.Null{}
+}
+
+// nextCall is the next call in the text from the cursor on: the node that the
+// parser made of it has no position, and no name as it was written.
+func (c *converter) nextCall() (string, tree.Pos) {
+	for i := c.cursor; i+1 < len(c.tokens); i++ {
+		if tok := c.tokens[i]; c.tokens[i+1].typ == '(' && tok.isBareWord() && !clauseWords[strings.ToLower(tok.val)] {
+			return tok.val, tok.pos
+		}
+	}
+	return "", c.here()
 }

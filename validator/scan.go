@@ -2,7 +2,6 @@ package validator
 
 import (
 	"strings"
-	"unicode"
 	"unicode/utf8"
 
 	"vitess.io/vitess/go/vt/sqlparser"
@@ -23,6 +22,7 @@ type scanned struct {
 	text   string // as sent, with comments and the final semicolon blanked
 	tokens []token
 	params int
+	hash   refusal.Position // of the last comment with #, if any
 }
 
 // scanner walks the text once with the parser's own tokenizer, so that both see
@@ -43,6 +43,7 @@ func (v *Validator) scan(sql string) (*scanned, *refusal.Refusal) {
 	s := &scanner{v: v, sql: sql, tkn: v.parser.NewStringTokenizer(sql), line: 1, column: 1}
 	// Executable comments arrive as comments, so that they can be refused.
 	s.tkn.SkipSpecialComments = true
+	s.out.text = sql
 	s.out.tokens = make([]token, 0, min(len(sql)/3+8, 256))
 	for {
 		done, r := s.next()
@@ -59,7 +60,6 @@ func (v *Validator) scan(sql string) (*scanned, *refusal.Refusal) {
 	if r := s.out.checkShape(); r != nil {
 		return nil, r
 	}
-	s.out.text = sql
 	if s.blank != nil {
 		s.out.text = string(s.blank)
 	}
@@ -77,7 +77,7 @@ func (s *scanner) next() (done bool, r *refusal.Refusal) {
 	}
 	tok := token{typ: typ, val: val, start: start, end: min(s.tkn.Pos, len(s.sql)), pos: s.position(start)}
 	if s.ended && typ != sqlparser.COMMENT {
-		return false, afterSemicolon(tok)
+		return false, s.afterSemicolon(tok)
 	}
 	switch typ {
 	case sqlparser.LEX_ERROR:
@@ -86,18 +86,22 @@ func (s *scanner) next() (done bool, r *refusal.Refusal) {
 		if r := checkComment(s.sql[tok.start:tok.end], tok.pos); r != nil {
 			return false, r
 		}
+		if s.sql[tok.start] == '#' {
+			s.out.hash = tok.pos
+		}
 		s.erase(tok)
 		return false, nil
 	case ';':
 		if len(s.out.tokens) == 0 {
-			return false, refusal.New(refusal.EmptyStatement, tok.pos)
+			return false, refusal.New(refusal.EmptyStatement, tok.pos).
+				Messagef("The text begins with a semicolon.").Hintf("Delete it, and send one SELECT.")
 		}
 		s.erase(tok)
 		s.ended = true
 		return false, nil
 	}
 	if len(s.out.tokens) == 0 {
-		if r := firstToken(tok); r != nil {
+		if r := s.firstToken(tok); r != nil {
 			return false, r
 		}
 	}
@@ -148,77 +152,6 @@ func checkComment(text string, pos refusal.Position) *refusal.Refusal {
 		return refusal.New(refusal.OptimizerHint, pos)
 	}
 	return nil
-}
-
-// statementWords begin a statement; after a semicolon they make a second one.
-var statementWords = wordSet(`select insert update delete replace drop alter create truncate set call do
-	show with grant revoke load lock unlock use begin start commit rollback rename analyze optimize
-	explain describe desc handler flush kill shutdown prepare execute deallocate declare if table values exec`)
-
-func afterSemicolon(tok token) *refusal.Refusal {
-	if tok.typ == ';' || statementWords[strings.ToLower(tok.val)] || tok.typ == sqlparser.SELECT {
-		return refusal.New(refusal.MultipleStatements, tok.pos)
-	}
-	return refusal.New(refusal.TrailingText, tok.pos)
-}
-
-var writeWords = wordSet(`insert update delete replace drop alter create truncate set call do grant revoke
-	load lock unlock use begin start commit rollback savepoint release rename analyze optimize repair check
-	checksum handler flush kill shutdown prepare execute deallocate import install uninstall reset purge
-	change cache binlog xa restart clone`)
-
-var metadataWords = wordSet(`show describe desc`)
-
-// firstToken refuses everything but SELECT before the parser sees it: the parser
-// accepts broken DDL and logs its text.
-func firstToken(tok token) *refusal.Refusal {
-	word := strings.ToLower(tok.val)
-	switch {
-	case tok.typ == sqlparser.SELECT:
-		return nil
-	case tok.typ == '(':
-		return refusal.New(refusal.Parenthesised, tok.pos)
-	case tok.typ == sqlparser.WITH:
-		return refusal.New(refusal.CTE, tok.pos)
-	case metadataWords[word]:
-		return refusal.New(refusal.ShowStatement, tok.pos)
-	case writeWords[word]:
-		return refusal.New(refusal.WriteStatement, tok.pos)
-	}
-	return refusal.New(refusal.NotSelect, tok.pos)
-}
-
-// lexError says what the tokenizer stumbled over.
-func (s *scanner) lexError(tok token) *refusal.Refusal {
-	at := tok.start
-	if at >= len(s.sql) {
-		return refusal.New(refusal.Syntax, tok.pos)
-	}
-	c, _ := utf8.DecodeRuneInString(s.sql[at:])
-	switch {
-	case c == '\'' || c == '"':
-		return refusal.New(refusal.Syntax, tok.pos).Messagef("A string begins here and doesn't end.").
-			Hintf("Close the string; write a quote inside it twice ('it''s'), or pass the value as a parameter with ?.")
-	case c == '`':
-		return refusal.New(refusal.Syntax, tok.pos).Messagef("A backquoted name begins here and is empty or doesn't end.").
-			Hintf("Close the name with a backtick; send no Markdown fence.")
-	case c == '/':
-		return refusal.New(refusal.Syntax, tok.pos).Messagef("A comment begins here and doesn't end.").Hintf("Delete the comment.")
-	case c == '@':
-		return refusal.New(refusal.UserVariable, tok.pos)
-	case c == ':':
-		return refusal.New(refusal.NamedPlaceholder, tok.pos)
-	case c == '\\':
-		return refusal.New(refusal.MarkdownEscape, tok.pos)
-	case c == '[' || c == ']':
-		return refusal.New(refusal.Syntax, tok.pos).Messagef("Square brackets are not MySQL.").
-			Hintf("Put backticks around names; JSON_EXTRACT(doc, '$[0]') reads an element of an array.")
-	case unicode.IsSpace(c):
-		return refusal.New(refusal.FormatCharacter, tok.pos)
-	case c >= utf8.RuneSelf:
-		return refusal.New(refusal.UnquotedName, tok.pos)
-	}
-	return refusal.New(refusal.Syntax, tok.pos)
 }
 
 func wordSet(words string) map[string]bool {

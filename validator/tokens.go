@@ -55,6 +55,10 @@ func (s *scanner) checkToken(tok token) *refusal.Refusal {
 		return s.tokenRefusal(tok, reason)
 	}
 	switch tok.typ {
+	case sqlparser.SELECT:
+		if len(s.out.tokens) > 0 {
+			return s.secondSelect(tok)
+		}
 	case '(':
 		s.nesting++
 		if s.nesting > s.v.caps.Nesting {
@@ -83,17 +87,52 @@ func (s *scanner) checkToken(tok token) *refusal.Refusal {
 	return nil
 }
 
+// tokenRefusal words the refusal of one token by what stands before it.
 func (s *scanner) tokenRefusal(tok token, reason refusal.Reason) *refusal.Refusal {
-	afterSelect := s.out.tokens[len(s.out.tokens)-1].typ == sqlparser.SELECT
-	switch {
-	case reason == refusal.JoinKind && afterSelect: // SELECT STRAIGHT_JOIN
-		return refusal.New(refusal.SelectOption, tok.pos)
-	case tok.typ == sqlparser.LIST_ARG:
-		return refusal.New(reason, tok.pos).Hintf("Write ? for a parameter; for a cast write CAST(x AS CHAR) instead of x::text.")
-	case tok.typ == sqlparser.BINARY:
-		return refusal.New(reason, tok.pos).Messagef("BINARY is not accepted, as an operator or a type.")
+	n := len(s.out.tokens) - 1
+	r := refusal.New(reason, tok.pos)
+	switch tok.typ {
+	case sqlparser.EXISTS:
+		return s.exists(tok)
+	case sqlparser.OVER:
+		return s.window(tok)
+	case sqlparser.STRAIGHT_JOIN:
+		if s.out.typeAt(n) == sqlparser.SELECT {
+			return refusal.New(refusal.SelectOption, tok.pos)
+		}
+		return r.Messagef("STRAIGHT_JOIN is not accepted.").Hintf("Write JOIN instead.")
+	case sqlparser.NATURAL:
+		return r.Messagef("NATURAL JOIN is not accepted.").Hintf("Write JOIN with its condition: JOIN b ON a.id = b.id.")
+	case sqlparser.CROSS:
+		return r.Messagef("CROSS JOIN is not accepted.").Hintf("Write JOIN … ON with the condition that relates the two tables.")
+	case sqlparser.LIST_ARG:
+		if s.out.endsValue(n) {
+			return s.postgresCast(tok)
+		}
+		return r.Hintf("Write (?, ?) with one ? for each value.")
+	case sqlparser.BINARY:
+		if before := s.out.typeAt(n); before == sqlparser.AS || before == ',' && s.out.enclosingCall(n+1) > 0 {
+			return castType(tok.pos, "binary")
+		}
+		return r.Messagef("BINARY is not accepted.").Hintf("Delete BINARY; text compares by the column's collation.")
+	case sqlparser.USE, sqlparser.FORCE, sqlparser.IGNORE:
+		return r.Messagef("Index hints are not accepted.").Hintf("Delete the index hint with its parentheses; the server chooses the index.")
+	case sqlparser.PARTITION:
+		return r.Messagef("PARTITION is not accepted.").Hintf("Delete PARTITION with its parentheses, and narrow the rows with WHERE.")
+	case '~':
+		if s.out.endsValue(n) || s.out.typeAt(n) == '!' {
+			return refusal.New(refusal.RegexpOperator, tok.pos).Messagef("~ doesn't match a pattern in MySQL, and regular expressions are not accepted.")
+		}
+	case '^':
+		return r.Messagef("^ is a bit operator in MySQL, and not accepted.").Hintf("For a power write POW(a, b).")
+	case '!':
+		if strings.HasPrefix(s.sql[tok.end:], "~") {
+			return refusal.New(refusal.RegexpOperator, tok.pos).Messagef("!~ is not MySQL, and regular expressions are not accepted.").
+				Hintf("Use NOT LIKE with %% and _.")
+		}
+		return r.Messagef("! is not accepted.").Hintf("Write NOT.")
 	}
-	return refusal.New(reason, tok.pos)
+	return r
 }
 
 // checkShape applies the rules that need the tokens around one.
@@ -101,8 +140,6 @@ func (s *scanned) checkShape() *refusal.Refusal {
 	for i := 1; i < len(s.tokens); i++ {
 		tok := s.tokens[i]
 		switch tok.typ {
-		case sqlparser.SELECT:
-			return refusal.New(refusal.Subquery, tok.pos)
 		case sqlparser.ROW:
 			// The parser drops ROW from ROW(x).
 			if s.typeAt(i+1) == '(' {
@@ -110,18 +147,21 @@ func (s *scanned) checkShape() *refusal.Refusal {
 			}
 		case sqlparser.RIGHT:
 			if n := s.typeAt(i + 1); n == sqlparser.JOIN || n == sqlparser.OUTER {
-				return refusal.New(refusal.JoinKind, tok.pos).Hintf("Swap the two tables and write LEFT JOIN.")
+				return refusal.New(refusal.JoinKind, tok.pos).Messagef("RIGHT JOIN is not accepted.").
+					Hintf("Swap the two tables and write LEFT JOIN: FROM b LEFT JOIN a ON ….")
 			}
 		case sqlparser.FULL:
 			// To MySQL, a FULL JOIN b is an inner join with the alias full.
 			if n := s.typeAt(i + 1); n == sqlparser.JOIN || n == sqlparser.OUTER {
-				return refusal.New(refusal.JoinKind, tok.pos).Hintf("MySQL has no FULL JOIN: run two LEFT JOIN queries.")
+				return refusal.New(refusal.JoinKind, tok.pos).Messagef("FULL JOIN is not MySQL.").
+					Hintf("Run two LEFT JOIN queries, one from each table.")
 			}
 		case sqlparser.MATCH:
 			if s.typeAt(i+1) == '(' {
 				return refusal.New(refusal.UnsupportedSyntax, tok.pos).Messagef("MATCH … AGAINST is not accepted.").Hintf("Use LIKE with %% and _; if match is a name, put backticks around it.")
 			}
-			return refusal.New(refusal.ReservedWord, tok.pos).Hintf("Put backticks around the name: `match`.")
+			return refusal.New(refusal.ReservedWord, tok.pos).Messagef("MATCH is a reserved word and is used as a name.").
+				Hintf("Put backticks around the name: `match`.")
 		case sqlparser.ID:
 			if r := s.checkWord(i); r != nil {
 				return r
@@ -134,22 +174,24 @@ func (s *scanned) checkShape() *refusal.Refusal {
 // checkWord looks at words that MySQL knows and the parser takes for names.
 func (s *scanned) checkWord(i int) *refusal.Refusal {
 	tok := s.tokens[i]
-	if tok.end-tok.start != len(tok.val) { // quoted
+	if !tok.isBareWord() {
 		return nil
 	}
 	switch strings.ToLower(tok.val) {
 	case "intersect", "except":
 		return refusal.New(refusal.SetOperation, tok.pos)
 	case "qualify":
-		return refusal.New(refusal.WindowFunction, tok.pos)
+		return refusal.New(refusal.WindowFunction, tok.pos).Messagef("QUALIFY is not accepted, nor are window functions.")
 	case "ilike":
-		return refusal.New(refusal.UnsupportedOp, tok.pos).Hintf("Write LIKE: MySQL's LIKE ignores case under the usual collations.")
-	case "top":
-		if i == 1 && s.typeAt(i+1) == sqlparser.INTEGRAL {
-			return refusal.New(refusal.Syntax, tok.pos).Hintf("Write LIMIT at the end of the query instead of TOP.")
+		return refusal.New(refusal.UnsupportedOp, tok.pos).Messagef("ILIKE is not MySQL.").
+			Hintf("Write LIKE: it ignores case under the usual collations.")
+	case "semi", "anti", "asof":
+		// To MySQL they are an alias of the table before them.
+		if s.typeAt(i+1) == sqlparser.JOIN && s.tokens[i-1].typ == sqlparser.ID {
+			return s.habitNear(i)
 		}
-	case "fetch":
-		return refusal.New(refusal.Syntax, tok.pos).Hintf("Write LIMIT n instead of FETCH FIRST n ROWS; if fetch is a name, put backticks around it.")
+	case "$1", "$2", "$3", "$4", "$5", "$6", "$7", "$8", "$9":
+		return refusal.New(refusal.NamedPlaceholder, tok.pos).Messagef("$1 and its like are not placeholders of MySQL.")
 	}
 	return nil
 }

@@ -119,7 +119,7 @@ func (v *Validator) validate(sql string) (*tree.Select, *refusal.Refusal) {
 	}
 	stmt, _, err := v.parser.Parse2(sc.text)
 	if err != nil {
-		return nil, sc.syntaxError(err)
+		return nil, v.syntaxError(sc, err)
 	}
 	c := converter{scanned: sc, functions: v.functions}
 	root := c.statement(stmt)

@@ -112,6 +112,8 @@ const (
 	Forbidden                // waits, locks, has side effects, or can't be bounded
 	Metadata                 // tells about server, session or account
 	Regexp                   // regular expressions
+	Geometry                 // geometries
+	Unoffered                // native and harmless, but not part of the product
 )
 
 var forbidden = words(`SLEEP BENCHMARK GET_LOCK RELEASE_LOCK RELEASE_ALL_LOCKS IS_FREE_LOCK IS_USED_LOCK
@@ -121,7 +123,7 @@ var forbidden = words(`SLEEP BENCHMARK GET_LOCK RELEASE_LOCK RELEASE_ALL_LOCKS I
 	VALUE DEFAULT AES_ENCRYPT AES_DECRYPT DES_ENCRYPT DES_DECRYPT ENCRYPT ENCODE DECODE COMPRESS UNCOMPRESS
 	UNCOMPRESSED_LENGTH OLD_PASSWORD PASSWORD EXPORT_SET MAKE_SET WEIGHT_STRING STATEMENT_DIGEST
 	STATEMENT_DIGEST_TEXT STRING_TO_VECTOR VECTOR_TO_STRING GROUPING ROLLUP CUBE NEXTVAL LASTVAL SETVAL
-	ASYMMETRIC_ENCRYPT ASYMMETRIC_DECRYPT ASYMMETRIC_SIGN ASYMMETRIC_VERIFY CREATE_ASYMMETRIC_PRIV_KEY
+	PG_SLEEP WAITFOR ASYMMETRIC_ENCRYPT ASYMMETRIC_DECRYPT ASYMMETRIC_SIGN ASYMMETRIC_VERIFY CREATE_ASYMMETRIC_PRIV_KEY
 	CREATE_ASYMMETRIC_PUB_KEY CREATE_DH_PARAMETERS ASYMMETRIC_DERIVE KDF SFORMAT NATURAL_SORT_KEY`)
 
 var metadata = words(`DATABASE SCHEMA USER CURRENT_USER SESSION_USER SYSTEM_USER VERSION CONNECTION_ID
@@ -129,47 +131,16 @@ var metadata = words(`DATABASE SCHEMA USER CURRENT_USER SESSION_USER SYSTEM_USER
 	ROLES_GRAPHML PS_CURRENT_THREAD_ID PS_THREAD_ID FORMAT_BYTES FORMAT_PICO_TIME DECODE_HISTOGRAM
 	CAN_ACCESS_COLUMN CAN_ACCESS_DATABASE CAN_ACCESS_TABLE CAN_ACCESS_VIEW INTERNAL_TABLE_ROWS BINLOG_GTID_POS`)
 
-var regexps = words(`REGEXP_LIKE REGEXP_INSTR REGEXP_REPLACE REGEXP_SUBSTR RLIKE REGEXP`)
+var regexps = words(`REGEXP_LIKE REGEXP_INSTR REGEXP_REPLACE REGEXP_SUBSTR RLIKE REGEXP REGEXP_MATCHES REGEXP_MATCH
+	REGEXP_CONTAINS REGEXP_COUNT REGEXP_EXTRACT REGEXP_EXTRACT_ALL REGEX_REPLACE REGEXP_SPLIT_TO_ARRAY`)
 
-// foreign maps functions of other databases to the MySQL way.
-var foreign = map[string]string{
-	"STRFTIME":     "In MySQL use DATE_FORMAT(date, '%Y-%m').",
-	"TO_CHAR":      "In MySQL use DATE_FORMAT(date, '%Y-%m') or FORMAT(number, 2).",
-	"TO_DATE":      "In MySQL use STR_TO_DATE(text, '%Y-%m-%d').",
-	"TO_TIMESTAMP": "In MySQL use STR_TO_DATE(text, '%Y-%m-%d %H:%i:%s').",
-	"TO_NUMBER":    "In MySQL use CAST(text AS DECIMAL(20,4)).",
-	"DATE_TRUNC":   "In MySQL use DATE_FORMAT(date, '%Y-%m-01').",
-	"DATE_PART":    "In MySQL use EXTRACT(YEAR FROM date), or YEAR(date), MONTH(date).",
-	"DATEPART":     "In MySQL use EXTRACT(YEAR FROM date), or YEAR(date), MONTH(date).",
-	"DATEADD":      "In MySQL use DATE_ADD(date, INTERVAL 1 DAY).",
-	"JULIANDAY":    "In MySQL use DATEDIFF(a, b), or TO_DAYS(date).",
-	"DATETIME":     "In MySQL use NOW(), or CAST(text AS DATETIME).",
-	"GETDATE":      "In MySQL use NOW().",
-	"AGE":          "In MySQL use TIMESTAMPDIFF(YEAR, a, b).",
-	"DIVIDE":       "In MySQL write a / b.",
-	"SAFE_DIVIDE":  "In MySQL write a / NULLIF(b, 0).",
-	"SUBTRACT":     "In MySQL write a - b.",
-	"ADD":          "In MySQL write a + b.",
-	"MULTIPLY":     "In MySQL write a * b.",
-	"NVL":          "In MySQL use IFNULL(a, b).",
-	"IIF":          "In MySQL use IF(condition, a, b).",
-	"DECODE":       "In MySQL use CASE a WHEN b THEN c END.",
-	"LEN":          "In MySQL use CHAR_LENGTH(text).",
-	"CHARINDEX":    "In MySQL use LOCATE(part, text).",
-	"STRPOS":       "In MySQL use LOCATE(part, text).",
-	"SPLIT_PART":   "In MySQL use SUBSTRING_INDEX(text, ',', 1).",
-	"STRING_AGG":   "In MySQL use GROUP_CONCAT(text).",
-	"LISTAGG":      "In MySQL use GROUP_CONCAT(text).",
-	"ARRAY_AGG":    "In MySQL use GROUP_CONCAT(text).",
-	"TRUNC":        "In MySQL use TRUNCATE(number, decimals) or DATE(datetime).",
-	"INITCAP":      "In MySQL use CONCAT(UPPER(LEFT(a, 1)), LOWER(SUBSTRING(a, 2))).",
-	"RANDOM":       "Random order is not available; use ORDER BY a column with LIMIT.",
-	"RAND":         "Random order is not available; use ORDER BY a column with LIMIT.",
-	"LPAD":         "Padding is not available; format the value yourself.",
-	"RPAD":         "Padding is not available; format the value yourself.",
-	"SYSDATE":      "Use NOW(), the time of the statement.",
-	"UNNEST":       "Arrays are not available; JSON_EXTRACT(doc, '$[0]') reads one element.",
-	"MEDIAN":       "Use AVG, or ORDER BY with LIMIT 1 OFFSET n.",
-	"SHA1":         "Compare the value itself.",
-	"MD5":          "Compare the value itself.",
-}
+// unoffered are native functions without danger that nobody needs in a question:
+// they make documents, characters or statistics, or have a grammar of their own.
+var unoffered = words(`JSON_OBJECT JSON_VALUE JSON_SEARCH JSON_SET JSON_INSERT JSON_REPLACE JSON_REMOVE JSON_MERGE
+	JSON_MERGE_PATCH JSON_MERGE_PRESERVE JSON_ARRAY_APPEND JSON_ARRAY_INSERT JSON_OVERLAPS JSON_PRETTY JSON_TABLE
+	JSON_SCHEMA_VALID JSON_SCHEMA_VALIDATION_REPORT JSON_STORAGE_SIZE JSON_STORAGE_FREE JSON_ARRAYAGG JSON_OBJECTAGG
+	JSON_QUERY JSON_EXISTS JSON_COMPACT JSON_DETAILED JSON_LOOSE CHAR CHR INTERVAL GET_FORMAT STD STDDEV STDDEV_POP STDDEV_SAMP
+	VAR_POP VAR_SAMP VARIANCE BIT_AND BIT_OR BIT_XOR ROW_NUMBER RANK DENSE_RANK PERCENT_RANK CUME_DIST NTILE LAG LEAD
+	FIRST_VALUE LAST_VALUE NTH_VALUE IS_UUID IS_IPV4_COMPAT IS_IPV4_MAPPED VALIDATE_PASSWORD_STRENGTH MEMBER MATCH`)
+
+var geometries = words(`POINT LINESTRING POLYGON MULTIPOINT MULTILINESTRING MULTIPOLYGON GEOMETRYCOLLECTION`)

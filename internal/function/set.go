@@ -78,8 +78,12 @@ func Classify(name string) Verdict {
 		return Metadata
 	case regexps[n]:
 		return Regexp
-	case forbidden[n] || strings.HasPrefix(n, "ST_") || strings.HasPrefix(n, "MBR"):
+	case forbidden[n]:
 		return Forbidden
+	case geometries[n] || strings.HasPrefix(n, "ST_") || strings.HasPrefix(n, "MBR"):
+		return Geometry
+	case unoffered[n]:
+		return Unoffered
 	}
 	if _, ok := catalogue[n]; ok {
 		return Addable
@@ -87,8 +91,23 @@ func Classify(name string) Verdict {
 	return Unknown
 }
 
-// Hint returns what to write instead of a function of another database, or "".
-func Hint(name string) string { return foreign[upper(name)] }
+// Hint returns what to write instead of a function that isn't allowed, or "".
+func Hint(name string) string { return instead[upper(name)] }
+
+// Usage returns how an allowed function is called, where people often call it
+// otherwise, or "".
+func Usage(name string) string { return usage[upper(name)] }
+
+// Word returns the name as the lists of this package spell it, in upper case, or
+// "" for a name that none of them has. Only such a word may be shown.
+func Word(name string) string {
+	n := upper(name)
+	_, native := catalogue[n]
+	if native || instead[n] != "" || Classify(n) != Unknown && !strings.HasPrefix(n, "ST_") && !strings.HasPrefix(n, "MBR") {
+		return n
+	}
+	return ""
+}
 
 func words(s string) map[string]bool {
 	m := map[string]bool{}

@@ -79,3 +79,34 @@ func TestNothingIsBothAllowableAndForbidden(t *testing.T) {
 		t.Error("Names isn't sorted")
 	}
 }
+
+func TestEachNameHasOneHint(t *testing.T) {
+	for of, table := range map[*map[string]string]map[string]string{&insteadOf: instead, &usageOf: usage} {
+		count := 0
+		for names := range *of {
+			count += len(strings.Fields(names))
+		}
+		if count != len(table) {
+			t.Errorf("%d names for %d hints: one is listed twice", count, len(table))
+		}
+	}
+	for name := range usage {
+		if _, ok := catalogue[name]; !ok {
+			t.Errorf("the usage of %s, which nothing allows", name)
+		}
+	}
+	for name := range instead {
+		if catalogue[name].Default {
+			t.Errorf("a substitute for %s, which is allowed", name)
+		}
+	}
+}
+
+func TestOnlyWordsOfOursAreShown(t *testing.T) {
+	for in, want := range map[string]string{"sleep": "SLEEP", "strftime": "STRFTIME", "Round": "ROUND", "json_object": "JSON_OBJECT",
+		"f_peek": "", "st_secret": "", "mbrsecret": "", "": "", "\u017fleep": ""} {
+		if got := Word(in); got != want {
+			t.Errorf("Word(%q) = %q, want %q", in, got, want)
+		}
+	}
+}
