@@ -39,7 +39,8 @@ func (p *Policy) authorize(q *tree.Select) (*plan, *refusal.Refusal) {
 		return nil, w.refused
 	}
 	out := &plan{source: p.source, policy: p.hash, body: w.text.String(), columns: w.columns,
-		scope: sc, items: w.planItems(), order: w.order, params: q.Params, types: w.types}
+		scope: sc, items: w.planItems(), order: w.order, params: q.Params, types: w.types,
+		folds: q.Distinct || q.Aggregates || len(q.GroupBy) > 0}
 	for _, t := range sc.tables {
 		out.tables = append(out.tables, TableName{Schema: t.schema, Table: t.table.name})
 	}

@@ -26,6 +26,8 @@ type plan struct {
 	types  map[int]config.ParamType // placeholders that filter a sensitive column
 	limit  bound                    // the query's own LIMIT
 	offset bound
+	// folds says that a row of the result may stand for many of the tables'.
+	folds bool
 }
 
 // bound is a number of LIMIT: absent, a literal, or a placeholder.
@@ -94,6 +96,7 @@ type Bound struct {
 	args   []any
 	budget RowBudget
 	cuts   []Cut
+	reach  uint64
 }
 
 // SQL is the text that goes to the server.
@@ -109,6 +112,11 @@ func (b Bound) Cuts() []Cut { return b.cuts }
 
 // Budget is the number of rows that may be returned.
 func (b Bound) Budget() RowBudget { return b.budget }
+
+// Reach is how many rows LIMIT and OFFSET ask for together. It is 0 where a row of
+// the result may stand for many of the tables' (DISTINCT, GROUP BY, aggregates),
+// so that LIMIT doesn't end the reading.
+func (b Bound) Reach() uint64 { return b.reach }
 
 // Bind checks the parameters against the plan and fixes the row limit. It needs
 // no connection. The error is a *refusal.Refusal of the stage bind.
@@ -144,6 +152,7 @@ func (p *plan) render(rows RowLimits, cells Cells, values []any) Bound {
 	if budget.Capped {
 		fetch++
 	}
+	reach := uint64(fetch)
 	text += " LIMIT "
 	if p.limit.isParam {
 		text += "?"
@@ -156,10 +165,15 @@ func (p *plan) render(rows RowLimits, cells Cells, values []any) Bound {
 		n, _ := p.offset.number(values)
 		text += " OFFSET ?"
 		args = append(args, int64(n))
+		reach += min(n, maxOffset)
 	case p.offset.set:
 		text += " OFFSET " + strconv.FormatUint(p.offset.value, 10)
+		reach += min(p.offset.value, maxOffset)
 	}
-	return Bound{sql: text, args: args, budget: budget, cuts: cuts}
+	if p.folds {
+		reach = 0
+	}
+	return Bound{sql: text, args: args, budget: budget, cuts: cuts, reach: reach}
 }
 
 // number returns the bound's value, if it is known yet.

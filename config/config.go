@@ -23,7 +23,7 @@ type Config struct {
 	Server       Server
 }
 
-// Limits bound every call. All are positive.
+// Limits bound every call. All are positive; only the cost gate may be off.
 type Limits struct {
 	Rows              int           // rows when the asker names no limit
 	SampleRows        int           // the same for sample_table
@@ -33,6 +33,16 @@ type Limits struct {
 	Timeout           time.Duration // at most 30 s
 	InFlight          int           // calls at once, in all
 	InFlightPerCaller int           // calls at once, of one caller
+	CostGate          CostGate
+}
+
+// CostGate refuses a query whose plan the server estimates to be too expensive,
+// before the query runs. The zero CostGate is off.
+type CostGate struct {
+	On bool
+	// MaxEstimatedRows is the most rows that a plan may be estimated to examine;
+	// positive when On.
+	MaxEstimatedRows int
 }
 
 // DataSource is one logical name for one MySQL account on one server.

@@ -34,6 +34,7 @@ func checkInvariants(t *testing.T, cfg *Config) {
 		f := cfg.Limits
 		must(s.Limits.MaxRows <= f.MaxRows && s.Limits.Rows <= f.Rows && s.Limits.SampleRows <= f.SampleRows && s.Limits.CellBytes <= f.CellBytes &&
 			s.Limits.TotalBytes <= f.TotalBytes && s.Limits.Timeout <= f.Timeout, "a source only tightens")
+		must(!f.CostGate.On || s.Limits.CostGate.On && s.Limits.CostGate.MaxEstimatedRows <= f.CostGate.MaxEstimatedRows, "a source only tightens the cost gate")
 		q := s.Query
 		must(q.Bytes > 0 && q.Bytes <= 16384 && q.Tokens > 0 && q.Tokens <= 2000 && q.Nesting > 0 && q.Nesting <= 64 &&
 			q.Placeholders > 0 && q.Placeholders <= 256, "query caps are only lowered")
@@ -54,6 +55,8 @@ func checkLimits(must func(bool, string), l Limits) {
 	must(l.SampleRows >= 1 && l.SampleRows <= l.MaxRows, "sample_rows is within max_rows")
 	must(l.TotalBytes >= 1024, "total_bytes has room for an envelope")
 	must(l.CellBytes >= 1 && l.CellBytes <= l.TotalBytes, "cell_bytes is within total_bytes")
+	g := l.CostGate
+	must(g == CostGate{} || g.On && g.MaxEstimatedRows >= 1 && g.MaxEstimatedRows <= 1_000_000_000, "the cost gate is off, or has a limit within the ceiling")
 	must(l.Timeout >= time.Millisecond && l.Timeout <= 30*time.Second, "timeout is within the ceiling")
 }
 

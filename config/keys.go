@@ -24,6 +24,7 @@ type limitKeys struct {
 	Timeout           duration `key:"timeout"`
 	InFlight          number   `key:"in_flight"`
 	InFlightPerCaller number   `key:"in_flight_per_caller"`
+	MaxEstimatedRows  number   `key:"max_estimated_rows"`
 }
 
 type sourceKeys struct {
@@ -64,12 +65,13 @@ type functionKeys struct {
 }
 
 type sourceLimitKeys struct {
-	Rows       number   `key:"rows"`
-	SampleRows number   `key:"sample_rows"`
-	MaxRows    number   `key:"max_rows"`
-	CellBytes  number   `key:"cell_bytes"`
-	TotalBytes number   `key:"total_bytes"`
-	Timeout    duration `key:"timeout"`
+	Rows             number   `key:"rows"`
+	SampleRows       number   `key:"sample_rows"`
+	MaxRows          number   `key:"max_rows"`
+	CellBytes        number   `key:"cell_bytes"`
+	TotalBytes       number   `key:"total_bytes"`
+	Timeout          duration `key:"timeout"`
+	MaxEstimatedRows number   `key:"max_estimated_rows"`
 }
 
 type queryKeys struct {

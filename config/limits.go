@@ -22,13 +22,16 @@ const (
 	defaultInFlight     = 512
 	defaultInFlightEach = 16
 	ceilingInFlight     = 1 << 20
-	defaultConnections  = 8
-	ceilingConnections  = 10000
-	defaultPort         = 3306
-	queryBytes          = 16384
-	queryTokens         = 2000
-	queryNesting        = 64
-	queryPlaceholders   = 256
+	// ceilingEstimatedRows is more than a server can examine within the longest
+	// timeout, so a higher limit would never refuse what has a chance to end.
+	ceilingEstimatedRows = 1_000_000_000
+	defaultConnections   = 8
+	ceilingConnections   = 10000
+	defaultPort          = 3306
+	queryBytes           = 16384
+	queryTokens          = 2000
+	queryNesting         = 64
+	queryPlaceholders    = 256
 	// floorTimeout is MySQL's resolution: a max_execution_time of 0 ms would
 	// mean no limit at all.
 	floorTimeout = time.Millisecond
@@ -96,6 +99,7 @@ func (c *checker) limits(k *limitKeys) Limits {
 	l.SampleRows = c.count(&k.SampleRows, defaultSampleRows, 1, below("max_rows", l.MaxRows))
 	l.CellBytes = c.count(&k.CellBytes, defaultCellBytes, 1, below("total_bytes", l.TotalBytes))
 	l.InFlightPerCaller = c.count(&k.InFlightPerCaller, defaultInFlightEach, 1, below("in_flight", l.InFlight))
+	l.CostGate = c.costGate(&k.MaxEstimatedRows, CostGate{})
 	return l
 }
 
@@ -109,7 +113,21 @@ func (c *checker) sourceLimits(k *sourceLimitKeys, file Limits) Limits {
 	l.Rows = c.count(&k.Rows, file.Rows, 1, tighter("rows", file.Rows), below("max_rows", l.MaxRows))
 	l.SampleRows = c.count(&k.SampleRows, file.SampleRows, 1, tighter("sample_rows", file.SampleRows), below("max_rows", l.MaxRows))
 	l.CellBytes = c.count(&k.CellBytes, file.CellBytes, 1, tighter("cell_bytes", file.CellBytes), below("total_bytes", l.TotalBytes))
+	l.CostGate = c.costGate(&k.MaxEstimatedRows, file.CostGate)
 	return l
+}
+
+// costGate returns the gate that n sets, or the file's. Where the file has none,
+// a data source's own is a tightening; to take the file's away it has no words.
+func (c *checker) costGate(n *number, file CostGate) CostGate {
+	if !n.ok {
+		return file
+	}
+	top := fixed(ceilingEstimatedRows)
+	if file.On {
+		top = tighter("max_estimated_rows", file.MaxEstimatedRows)
+	}
+	return CostGate{On: true, MaxEstimatedRows: c.count(n, top.value, 1, top)}
 }
 
 // queryCaps returns the caps on a query's text, which can only be lowered.

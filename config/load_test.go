@@ -240,7 +240,26 @@ func TestTheExampleShowsTheDefaults(t *testing.T) {
 		t.Fatal(err)
 	}
 	plain := mustParse(t, anySource)
-	if example.Limits != plain.Limits || example.DataSources[0].Query != plain.DataSources[0].Query {
+	if !example.Limits.CostGate.On {
+		t.Error("the example doesn't show the cost gate, which is off by default")
+	}
+	limits := example.Limits
+	limits.CostGate = CostGate{}
+	if limits != plain.Limits || example.DataSources[0].Query != plain.DataSources[0].Query {
 		t.Error("the example's values are not the defaults that it says they are")
+	}
+}
+
+func TestTheCostGateIsOffUnlessItIsWritten(t *testing.T) {
+	cfg := mustParse(t, "data_sources: {a: {}, b: {limits: {max_estimated_rows: 7}}}\n")
+	if cfg.Limits.CostGate != (CostGate{}) || cfg.DataSources[0].Limits.CostGate != (CostGate{}) {
+		t.Error("a gate from nowhere")
+	}
+	if got := cfg.DataSources[1].Limits.CostGate; got != (CostGate{true, 7}) {
+		t.Errorf("the source's own gate is %+v", got)
+	}
+	cfg = mustParse(t, "limits: {max_estimated_rows: 9}\ndata_sources: {a: {}, b: {limits: {max_estimated_rows: 7}}}\n")
+	if a, b := cfg.DataSources[0].Limits.CostGate, cfg.DataSources[1].Limits.CostGate; a != (CostGate{true, 9}) || b != (CostGate{true, 7}) {
+		t.Errorf("under the file's gate of 9: %+v and %+v", a, b)
 	}
 }
