@@ -11,6 +11,13 @@ import (
 // account, the credentials, the address and the certificate are looked at anew.
 const maxAge = 15 * time.Minute
 
+const (
+	// trustedRest is how long an idle session counts as alive without a question.
+	trustedRest = 30 * time.Second
+	// answerTimeout bounds the answer to that question.
+	answerTimeout = 2 * time.Second
+)
+
 // errClosed is the cause of what ends because the executor was closed.
 var errClosed = errors.New("the data source is closed")
 
@@ -107,6 +114,7 @@ func (p *pool) push(s *session) bool {
 	if p.done {
 		return false
 	}
+	s.rested = time.Now()
 	p.idle = append(p.idle, s)
 	return true
 }

@@ -20,6 +20,7 @@ type session struct {
 	wire
 	facts
 	opened     time.Time
+	rested     time.Time // when it was last given back
 	statements statements
 	// suspect says that a query failed here: the pins are verified again before
 	// the next one.
@@ -96,13 +97,19 @@ func pinFault(err error) error {
 }
 
 // ready reports whether an idle session may be used again: young enough to have
-// been checked recently, its socket alive, its pins known to hold.
+// been checked recently, its socket alive, its pins known to hold. One that has
+// rested long must answer first: a firewall may have forgotten its connection and
+// told neither side, and then a query would wait for its whole deadline.
 func (o *opener) ready(ctx context.Context, s *session) bool {
 	if time.Since(s.opened) > maxAge || s.conn.ResetSession(ctx) != nil {
 		return false
 	}
-	if s.suspect && o.pins.verify(ctx, s.conn, s.flavour) != nil {
-		return false
+	if s.suspect || time.Since(s.rested) > trustedRest {
+		bounded, cancel := context.WithTimeout(ctx, answerTimeout)
+		defer cancel()
+		if o.pins.verify(bounded, s.conn, s.flavour) != nil {
+			return false
+		}
 	}
 	s.suspect = false
 	return true
