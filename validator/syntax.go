@@ -65,7 +65,7 @@ func (s *scanned) wildcardNear(i int) *refusal.Refusal {
 		}
 		before, call := s.typeAt(j-1), s.enclosingCall(j)
 		switch {
-		case s.word(call) == "count" && (before == '.' || before == '('):
+		case s.word(call) == "count" && (before == '.' || before == sqlparser.DISTINCT):
 			r := refusal.New(refusal.Wildcard, s.tokens[j].pos)
 			r.Hint = "To count rows write COUNT(*); to count values COUNT(column); else name the column."
 			return r
