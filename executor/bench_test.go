@@ -1,66 +1,106 @@
-package executor
+package executor_test
 
 import (
 	"context"
-	"database/sql"
+	"slices"
+	"strconv"
+	"sync"
 	"testing"
 	"time"
-
-	"github.com/go-sql-driver/mysql"
 
 	"mysqlevidence/internal/mysqltest"
 )
 
-// BenchmarkPointSelect compares Run with a cached statement of database/sql on
-// the same row, alternately, so that both see the same machine.
-func BenchmarkPointSelect(b *testing.B) {
+// question is a query that is measured.
+type question struct {
+	name string
+	text string
+	arg  func(i int) int
+}
+
+var questions = []question{
+	{"point", "SELECT id, customer, total, placed_at, score, active FROM orders WHERE id = ?", func(i int) int { return i%orderRows + 1 }},
+	{"rows", "SELECT id, customer, total, placed_at, score, active FROM orders WHERE id > ? ORDER BY id LIMIT 1000", func(i int) int { return i % (orderRows - 1000) }},
+	{"aggregate", "SELECT active, COUNT(*), SUM(total) FROM orders WHERE id > ? GROUP BY active", func(i int) int { return i % 1000 }},
+}
+
+// benchConnections is how many connections each way may have when several callers
+// share them.
+const benchConnections = 8
+
+// BenchmarkCall compares ways to ask a server, on the same server in one run and
+// taking turns: with one caller call by call, with several in short rounds.
+//
+//   - ours: executor and projector, from the parameters to the evidence's JSON.
+//   - raw: a cached sql.Stmt whose rows are scanned into sql.RawBytes.
+//   - any: the same, scanned into any, as a program does that keeps the values.
+//   - naive: db.QueryContext with arguments, scanned into any.
+//
+// A metric such as ours/raw is the median of ours, over the median of raw: below
+// 1, ours is faster.
+func BenchmarkCall(b *testing.B) {
 	for _, one := range mysqltest.Both(b) {
-		b.Run(one.Flavour, func(b *testing.B) {
-			s := prepared(b, one)
-			e, _ := open(b, s.source())
-			plan := planOf(b, e.source, "SELECT name FROM items WHERE id = ?")
-			stmt := s.rawStatement(b)
-			var ours, raw time.Duration
-			for i := 0; b.Loop(); i++ {
-				id := i%300 + 1
-				start := time.Now()
-				r, err := e.Run(context.Background(), plan, []any{id}, within(time.Minute))
-				if err != nil {
-					b.Fatal(err)
-				}
-				if _, err := all(r); err != nil {
-					b.Fatal(err)
-				}
-				middle := time.Now()
-				var name string
-				if err := stmt.QueryRowContext(context.Background(), id).Scan(&name); err != nil {
-					b.Fatal(err)
-				}
-				ours += middle.Sub(start)
-				raw += time.Since(middle)
+		for _, q := range questions {
+			for _, callers := range []int{1, 8, 32} {
+				b.Run(one.Flavour+"/"+q.name+"/"+strconv.Itoa(callers), func(b *testing.B) { compare(b, one, q, callers) })
 			}
-			b.ReportMetric(float64(ours.Nanoseconds())/float64(b.N), "run-ns/op")
-			b.ReportMetric(float64(raw.Nanoseconds())/float64(b.N), "stmt-ns/op")
-		})
+		}
 	}
 }
 
-func (s *server) rawStatement(b *testing.B) *sql.Stmt {
-	b.Helper()
-	cfg, err := driverConfig(*s.source().Connection)
-	if err != nil {
-		b.Fatal(err)
+func compare(b *testing.B, one *mysqltest.Server, q question, callers int) {
+	s := newBenchSource(b, one)
+	connections := min(callers, benchConnections)
+	ways := []way{s.ours(b, q, connections), s.raw(b, q, connections), s.intoAny(b, q, connections), s.naive(b, q, connections)}
+	for _, w := range ways { // every connection is made and has its statement
+		for range 3 {
+			round(b, w, q, 4*callers, callers)
+		}
 	}
-	connector, err := mysql.NewConnector(cfg)
-	if err != nil {
-		b.Fatal(err)
+	took := make([][]time.Duration, len(ways))
+	for i := 0; b.Loop(); i++ {
+		for j := range ways {
+			at := (i + j) % len(ways)
+			took[at] = append(took[at], round(b, ways[at], q, i, callers))
+		}
 	}
-	db := sql.OpenDB(connector)
-	b.Cleanup(func() { _ = db.Close() })
-	db.SetMaxOpenConns(1)
-	stmt, err := db.PrepareContext(context.Background(), "SELECT name FROM "+s.schema+".items WHERE id = ? LIMIT 100001")
-	if err != nil {
-		b.Fatal(err)
+	report(b, ways, took)
+}
+
+// round lets each caller call a few times, or once if there is one, and gives the
+// time of it all.
+func round(b *testing.B, w way, q question, seed, callers int) time.Duration {
+	start := time.Now()
+	if callers == 1 {
+		if err := w.call(context.Background(), q.arg(seed)); err != nil {
+			b.Fatal(err)
+		}
+		return time.Since(start)
 	}
-	return stmt
+	var group sync.WaitGroup
+	for c := range callers {
+		group.Go(func() {
+			for n := range 10 {
+				if err := w.call(context.Background(), q.arg(seed*31+c*7+n)); err != nil {
+					b.Error(err)
+					return
+				}
+			}
+		})
+	}
+	group.Wait()
+	return time.Since(start)
+}
+
+func report(b *testing.B, ways []way, took [][]time.Duration) {
+	medians := make([]float64, len(ways))
+	for i := range ways {
+		slices.Sort(took[i])
+		medians[i] = float64(took[i][len(took[i])/2].Nanoseconds())
+		b.ReportMetric(medians[i]/1000, ways[i].name+"-µs")
+	}
+	for i := 1; i < len(ways); i++ {
+		b.ReportMetric(medians[0]/medians[i], ways[0].name+"/"+ways[i].name)
+	}
+	b.ReportMetric(0, "ns/op") // of all the ways together
 }
