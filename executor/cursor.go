@@ -21,8 +21,9 @@ const (
 
 // command is what is sent: our text, and its arguments in order.
 type command struct {
-	text string
-	args []driver.NamedValue
+	text    string
+	args    []driver.NamedValue
+	explain bool // only the plan is wanted
 }
 
 func newCommand(text string, args []any) command {
@@ -77,7 +78,7 @@ func (e *Executor) start(ctx context.Context, s *session, cmd command) (*cursor,
 func (c *cursor) send(cmd command) (err error) {
 	defer contain(&err)
 	c.session.socket.allow(c.allowance())
-	stmt, err := c.session.statements.prepare(c.session.conn, cmd.text)
+	stmt, err := c.session.statements.prepare(c.session.conn, cmd.textFor(c.session.flavour))
 	if err != nil {
 		return err
 	}

@@ -22,12 +22,15 @@ const (
 	// Query: the server refused an accepted query for a reason that the asker
 	// can do something about.
 	Query Kind = "query"
+	// TooExpensive: the cost gate refuses the query's plan, and nothing ran.
+	TooExpensive Kind = "too_expensive"
 	// Internal: anything else, a bug of ours included.
 	Internal Kind = "internal"
 )
 
 // Error is why a plan gave no rows, or stopped giving them. Reason, Message and
-// Hint are literals of ours and may be shown to anyone.
+// Hint may be shown to whoever may use the data source: they are literals of ours,
+// completed at most with allowlisted tables and rounded numbers.
 type Error struct {
 	Kind    Kind
 	Reason  string // a stable code
@@ -37,6 +40,12 @@ type Error struct {
 	// Of an error that the server gave to a query it has the number and the state
 	// but not the text, which can quote cells.
 	Cause error
+	// CostGate says what had become of the cost gate when Run failed.
+	CostGate CostGate
+}
+
+func newError(kind Kind, reason, message, hint string, cause error) *Error {
+	return &Error{Kind: kind, Reason: reason, Message: message, Hint: hint, Cause: cause}
 }
 
 // Error never contains the cause's text.
@@ -80,10 +89,10 @@ func fault(stop, err error) *Error {
 	case errors.Is(err, errClosed):
 		return stopped(err)
 	case errors.Is(err, mysql.ErrPktTooLarge):
-		return &Error{Query, "params_too_large", "The parameters are larger than the server takes.", "Pass shorter values in params.", err}
+		return newError(Query, "params_too_large", "The parameters are larger than the server takes.", "Pass shorter values in params.", err)
 	case errors.Is(err, errRowTooLarge):
-		return &Error{Query, "row_too_large", "A row of the result is larger than is read.",
-			"Select fewer long columns, or only their start: LEFT(column, 1000). Under DISTINCT, in GROUP BY and in ORDER BY a column is sent whole.", err}
+		return newError(Query, "row_too_large", "A row of the result is larger than is read.",
+			"Select fewer long columns, or only their start: LEFT(column, 1000). Under DISTINCT, in GROUP BY and in ORDER BY a column is sent whole.", err)
 	case lost(err):
 		return unavailable(connectionLost, err)
 	}
@@ -107,16 +116,16 @@ func stopped(cause error) *Error {
 	case errors.Is(cause, context.DeadlineExceeded):
 		return timedOut(cause)
 	}
-	return &Error{Cancelled, "cancelled", "The call was cancelled; the query was stopped.", "Call again if the answer is still wanted.", cause}
+	return newError(Cancelled, "cancelled", "The call was cancelled; the query was stopped.", "Call again if the answer is still wanted.", cause)
 }
 
 func timedOut(cause error) *Error {
-	return &Error{Timeout, "timeout", "The query took longer than is allowed here and was stopped.",
-		"Narrow the query: filter by an indexed column (describe_schema lists the keys), a shorter time range, fewer joins.", cause}
+	return newError(Timeout, "timeout", "The query took longer than is allowed here and was stopped.",
+		"Narrow the query: filter by an indexed column (describe_schema lists the keys), a shorter time range, fewer joins.", cause)
 }
 
 func internal(cause error) *Error {
-	return &Error{Internal, "internal", "The query failed for a reason that isn't the query's.", "Report the request's ID to the operator.", cause}
+	return newError(Internal, "internal", "The query failed for a reason that isn't the query's.", "Report the request's ID to the operator.", cause)
 }
 
 // The reasons of Unavailable.
@@ -162,5 +171,5 @@ func unavailable(reason string, cause error) *Error {
 	case closing:
 		message, hint = "The service is shutting down.", "Send the call again when it is back."
 	}
-	return &Error{Unavailable, reason, message, hint, cause}
+	return newError(Unavailable, reason, message, hint, cause)
 }

@@ -11,6 +11,8 @@
 //   - When the deadline passes or the caller cancels, the query is stopped on the
 //     server and the result is an error, whatever the server answers.
 //   - A long result that isn't wanted any more is never read to its end.
+//   - With a cost gate, the plan of the very query is looked at before it runs; one
+//     that can't be looked at for want of privileges runs, and Rows and Error say so.
 //   - What the server and the driver say stays in Error.Cause and the log, and of
 //     an answer to a query only the number does. No log line has a parameter or a
 //     cell.
@@ -93,11 +95,18 @@ func (e *Executor) Run(ctx context.Context, plan authz.Plan, params []any, limit
 	if err != nil {
 		return nil, err
 	}
-	c, err := e.query(ctx, time.Until(deadline), newCommand(bound.SQL(), bound.Args()))
+	cmd := newCommand(bound.SQL(), bound.Args())
+	gate, err := e.passGate(ctx, time.Until(deadline), plan.Tables(), bound.Reach(), cmd)
 	if err != nil {
 		return nil, err
 	}
-	return &Rows{plan: plan, budget: bound.Budget(), cuts: bound.Cuts(), cursor: c}, nil
+	c, stop, err := e.ask(ctx, time.Until(deadline), cmd)
+	if err != nil {
+		f := e.fault(ctx, stop, err)
+		f.CostGate = gate
+		return nil, f
+	}
+	return &Rows{plan: plan, budget: bound.Budget(), cuts: bound.Cuts(), gate: gate, cursor: c}, nil
 }
 
 // admit finds the mistakes of our own callers.
@@ -124,27 +133,37 @@ func (e *Executor) Close() error {
 	return nil
 }
 
-// query runs a command. If the connection is lost before the first row, it is
-// sent once more, on a fresh session: it only reads.
+// query runs a command. The error is an *Error.
 func (e *Executor) query(ctx context.Context, timeout time.Duration, cmd command) (*cursor, error) {
+	c, stop, err := e.ask(ctx, timeout, cmd)
+	if err != nil {
+		return nil, e.fault(ctx, stop, err)
+	}
+	return c, nil
+}
+
+// ask runs a command. If the connection is lost before the first row, it is sent
+// once more, on a fresh session: it only reads. The error is raw; stop says why
+// the context had ended, if it had.
+func (e *Executor) ask(ctx context.Context, timeout time.Duration, cmd command) (c *cursor, stop, err error) {
 	ctx, settle, err := e.calls.begin(ctx, timeout)
 	if err != nil {
-		return nil, e.fault(ctx, nil, err)
+		return nil, nil, err
 	}
 	defer e.calls.starting.Done()
-	c, err := e.attempt(ctx, cmd, false)
+	c, err = e.attempt(ctx, cmd, false)
 	if err != nil && mayRetry(err) && ctx.Err() == nil {
 		c, err = e.attempt(ctx, cmd, true)
 	}
 	if err != nil {
-		stop := stopCause(ctx)
+		stop = stopCause(ctx)
 		settle()
-		return nil, e.fault(ctx, stop, err)
+		return nil, stop, err
 	}
 	if c.settle = settle; c.err != nil {
 		settle() // it has no row and is over
 	}
-	return c, nil
+	return c, nil, nil
 }
 
 // mayRetry reports whether a query's connection was lost; that none could be made

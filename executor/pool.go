@@ -63,8 +63,8 @@ func noneFree(ctx context.Context) error {
 	if !errors.Is(ctx.Err(), context.DeadlineExceeded) {
 		return ctx.Err()
 	}
-	return &Error{Timeout, "no_free_connection", "All connections of this data source were busy until the deadline.",
-		"Try again in a few seconds.", ctx.Err()}
+	return newError(Timeout, "no_free_connection", "All connections of this data source were busy until the deadline.",
+		"Try again in a few seconds.", ctx.Err())
 }
 
 func (p *pool) take(ctx context.Context, fresh bool) (*session, error) {

@@ -16,6 +16,7 @@ type Rows struct {
 	plan   authz.Plan
 	budget authz.RowBudget
 	cuts   []authz.Cut
+	gate   CostGate
 	cursor *cursor
 }
 
@@ -31,6 +32,9 @@ func (r *Rows) Budget() authz.RowBudget { return r.budget }
 // Cuts are the columns that the server sends cut, and where it sends their
 // lengths: in columns behind those of the plan.
 func (r *Rows) Cuts() []authz.Cut { return r.cuts }
+
+// CostGate says what became of the cost gate.
+func (r *Rows) CostGate() CostGate { return r.gate }
 
 // Types are the driver's names of the result's types, such as "DECIMAL" or
 // "UNSIGNED BIGINT", one for each column that the server sends.

@@ -32,7 +32,7 @@ func answered(e *mysql.MySQLError) *Error {
 	case 3024, 1969: // the server's own time limit: MySQL, MariaDB
 		return timedOut(cause)
 	case 1317: // interrupted, and not by us
-		return &Error{Unavailable, "killed", "Somebody on the server's side stopped the query.", "Ask the operator before sending it again.", cause}
+		return newError(Unavailable, "killed", "Somebody on the server's side stopped the query.", "Ask the operator before sending it again.", cause)
 	}
 	if severed(e.Number) {
 		return unavailable(connectionLost, cause)
@@ -45,7 +45,7 @@ func answered(e *mysql.MySQLError) *Error {
 	if a.notTheAskers() {
 		kind = Unavailable
 	}
-	return &Error{kind, a.reason, a.message, a.hint, cause}
+	return newError(kind, a.reason, a.message, a.hint, cause)
 }
 
 func adviceOn(number uint16) (advice, bool) {
