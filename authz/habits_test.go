@@ -73,7 +73,7 @@ var plainHabits = []habit{
 	{"SELECT id FROM orders WHERE id = %s", refusal.NamedPlaceholder, "1:34", "%s", "SELECT id FROM orders WHERE id = ?"},
 	{"SELECT id FROM orders WHERE id = {id}", refusal.NamedPlaceholder, "1:34", "braces", "SELECT id FROM orders WHERE id = ?"},
 	{"SELECT id FROM order", refusal.ReservedWord, "1:16", "`order`", ""},
-	{"SELECT COUNT(*) AS n FROM orders WHERE n > 1", refusal.AliasNotUsable, "1:40", "alias", "SELECT COUNT(*) AS n FROM orders HAVING n > 1"},
+	{"SELECT COUNT(*) AS n FROM orders WHERE n > 1", refusal.AliasNotUsable, "1:40", "HAVING", "SELECT COUNT(*) AS n FROM orders HAVING n > 1"},
 }
 
 // Habits of other databases, and of a wider SQL.
@@ -90,6 +90,7 @@ var foreignHabits = []habit{
 	{"SELECT CAST(id AS VARCHAR(10)) FROM orders", refusal.CastTypeRefused, "1:19", "CHAR(20)", "SELECT CAST(id AS CHAR(10)) FROM orders"},
 	{"SELECT CAST(total AS NUMERIC) FROM orders", refusal.CastTypeRefused, "1:22", "DECIMAL(20,4)", "SELECT CAST(total AS DECIMAL(20,4)) FROM orders"},
 	{"SELECT CAST(placed_at AS TIMESTAMP) FROM orders", refusal.CastTypeRefused, "1:26", "DATETIME", "SELECT CAST(placed_at AS DATETIME) FROM orders"},
+	{"SELECT CONVERT(varchar(10), total) FROM orders", refusal.CastTypeRefused, "1:16", "CAST(a AS CHAR)", "SELECT CAST(total AS CHAR) FROM orders"},
 	{"SELECT id FROM customers WHERE name ILIKE 'a%'", refusal.UnsupportedOp, "1:37", "LIKE", "SELECT id FROM customers WHERE name LIKE 'a%'"},
 	{"SELECT name || city FROM customers", refusal.ConcatOperator, "1:13", "CONCAT(a, b)", "SELECT CONCAT(name, city) FROM customers"},
 	{"SELECT id FROM customers WHERE name ~ '^a'", refusal.RegexpOperator, "1:37", "LIKE", "SELECT id FROM customers WHERE name LIKE 'a%'"},

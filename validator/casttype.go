@@ -47,6 +47,12 @@ func castType(pos refusal.Position, word string) *refusal.Refusal {
 
 // castTypeNear finds a type of CAST or CONVERT that the parser stopped at.
 func (s *scanned) castTypeNear(i int) *refusal.Refusal {
+	if k := s.enclosingCall(i); k > 0 && s.typeAt(k) == sqlparser.CONVERT && k+2 < len(s.tokens) {
+		if name, hint := adviceOn(s.word(k + 2)); name != "" { // as SQL Server has it
+			return refusal.New(refusal.CastTypeRefused, s.tokens[k+2].pos).
+				Messagef("CONVERT takes the value first and the type second in MySQL.").Hintf("%s", hint)
+		}
+	}
 	for j := max(1, i-2); j <= min(i, len(s.tokens)-1); j++ {
 		if s.isCastType(j) {
 			return castType(s.tokens[j].pos, s.tokens[j].val)

@@ -59,6 +59,7 @@ var habits = []habit{
 	{"pivot|unpivot (|xml", refusal.UnsupportedSyntax, "PIVOT is not MySQL.", "Write one SUM(CASE WHEN … THEN … END) for each column, with GROUP BY."},
 	{"left|right|full semi|anti|array|asof", refusal.JoinKind, "SEMI, ANTI and ASOF joins are not MySQL.", "For the rows that have a match write JOIN … ON with SELECT DISTINCT; for those without LEFT JOIN … ON … WHERE the key is NULL."},
 	{"semi|anti|asof|global|array join|left|any", refusal.JoinKind, "SEMI, ANTI and ASOF joins are not MySQL.", "For the rows that have a match write JOIN … ON with SELECT DISTINCT; for those without LEFT JOIN … ON … WHERE the key is NULL."},
+	{"left|right|inner any|all join", refusal.JoinKind, "ANY JOIN and ALL JOIN are not MySQL.", "Write JOIN … ON or LEFT JOIN … ON."},
 	{"left inner", refusal.JoinKind, "A join is either LEFT or INNER.", "Write LEFT JOIN … ON, or JOIN … ON."},
 	{"outer join", refusal.JoinKind, "OUTER JOIN has no side.", "Write LEFT JOIN … ON."},
 	{"outer|cross apply", refusal.JoinKind, "APPLY is not MySQL.", "Write JOIN … ON or LEFT JOIN … ON."},

@@ -58,7 +58,7 @@ func (c *converter) refuseNode(e sqlparser.Expr) tree.Expr {
 // parser made of it has no position, and no name as it was written.
 func (c *converter) nextCall() (string, tree.Pos) {
 	for i := c.cursor; i+1 < len(c.tokens); i++ {
-		if tok := c.tokens[i]; c.tokens[i+1].typ == '(' && tok.isBareWord() && !clauseWords[strings.ToLower(tok.val)] {
+		if tok := c.tokens[i]; c.tokens[i+1].typ == '(' && tok.isBareWord() && (tok.typ == sqlparser.INTERVAL || !clauseWords[strings.ToLower(tok.val)]) {
 			return tok.val, tok.pos
 		}
 	}

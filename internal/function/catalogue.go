@@ -13,9 +13,6 @@ type Function struct {
 	Name     string // MySQL's spelling, upper case
 	Min, Max int    // number of arguments; Max -1 is unbounded
 	Default  bool   // allowed unless the config removes it
-	// Grows says that the result can be several times as long as the argument;
-	// such functions can't be nested.
-	Grows bool
 	// Only lists the flavours in which the function is native; empty means all
 	// that the product supports. Elsewhere the name would call a stored function.
 	Only []string
@@ -92,11 +89,6 @@ func build() map[string]Function {
 	maybe(2, 2, "ATAN2", "SHA2", "PERIOD_ADD", "PERIOD_DIFF")
 	maybe(3, 3, "CONV", "CONVERT_TZ", "MAKETIME")
 	maybe(0, -1, "JSON_ARRAY")
-	for _, n := range []string{"HEX", "QUOTE", "JSON_QUOTE", "TO_BASE64", "BIN"} {
-		f := m[n]
-		f.Grows = true
-		m[n] = f
-	}
 	// Gone from the server core by MySQL 9.7: the name would call a stored function.
 	put(false, []string{"mysql 8", "mariadb"}, 1, 1, "MD5", "SHA1", "SHA")
 	return m
@@ -132,7 +124,7 @@ var metadata = words(`DATABASE SCHEMA USER CURRENT_USER SESSION_USER SYSTEM_USER
 	CAN_ACCESS_COLUMN CAN_ACCESS_DATABASE CAN_ACCESS_TABLE CAN_ACCESS_VIEW INTERNAL_TABLE_ROWS BINLOG_GTID_POS`)
 
 var regexps = words(`REGEXP_LIKE REGEXP_INSTR REGEXP_REPLACE REGEXP_SUBSTR RLIKE REGEXP REGEXP_MATCHES REGEXP_MATCH
-	REGEXP_CONTAINS REGEXP_COUNT REGEXP_EXTRACT REGEXP_EXTRACT_ALL REGEX_REPLACE REGEXP_SPLIT_TO_ARRAY`)
+	REGEXP_CONTAINS REGEXP_COUNT REGEXP_EXTRACT REGEXP_EXTRACT_ALL REGEX_REPLACE REPLACE_REGEX REGEXP_SPLIT_TO_ARRAY`)
 
 // unoffered are native functions without danger that nobody needs in a question:
 // they make documents, characters or statistics, or have a grammar of their own.

@@ -99,6 +99,8 @@ const (
 	SensitiveCombined  Reason = "sensitive_with_grouping"
 	SensitiveFilter    Reason = "sensitive_filter"
 	PlanTooLarge       Reason = "plan_too_large"
+	TextTooLong        Reason = "text_too_long"
+	PatternTooLong     Reason = "pattern_too_long"
 )
 
 // Reasons of the stage bind: the parameters.
@@ -185,12 +187,14 @@ var Catalogue = []Entry{
 	a(AliasShadowsColumn, "This name is both a select alias and a column of another meaning.", "Give the item another alias, or qualify the column with its table's alias.", "SELECT 1 AS tier, COUNT(*) FROM customers GROUP BY tier", "SELECT 1 AS one, COUNT(*) FROM customers GROUP BY tier"),
 	a(DuplicateAlias, "Two tables have the same name or alias, or names that differ only by case.", "Give each table an alias of its own: FROM orders a JOIN orders b ON ….", "SELECT c.id FROM customers c JOIN orders c ON c.id = c.customer_id", "SELECT c.id FROM customers c JOIN orders o ON c.id = o.customer_id"),
 	a(BadPosition, "The position names no select item that may stand here.", "Use a position from 1 to the number of select items; GROUP BY can't take an aggregate's.", "SELECT id FROM orders ORDER BY 5", "SELECT id FROM orders ORDER BY 1"),
-	a(AliasNotUsable, "A select alias can't be used here.", "Repeat the expression itself, or filter with WHERE.", "SELECT qty AS amount FROM orders WHERE amount > 1", "SELECT qty AS amount FROM orders WHERE qty > 1"),
+	a(AliasNotUsable, "A select alias can't be used here.", "Write the expression itself in place of the alias; a condition on an aggregate belongs in HAVING, not WHERE.", "SELECT qty AS amount FROM orders WHERE amount > 1", "SELECT qty AS amount FROM orders WHERE qty > 1"),
 	a(NotGrouped, "HAVING names a column that is neither grouped, aggregated nor selected.", "Put the condition into WHERE, group by the column, or use an aggregate such as MIN or MAX.", "SELECT status FROM orders GROUP BY status HAVING qty > 1", "SELECT status FROM orders WHERE qty > 1 GROUP BY status"),
 	a(SensitiveColumn, "A sensitive column may only be a bare item of the select list; its value comes back redacted.", "Select the column by itself, and filter, sort, join or group by another column.", "SELECT id FROM customers WHERE email LIKE 'a%'", "SELECT id, email FROM customers WHERE id = ?"),
 	a(SensitiveCombined, "A sensitive column can't be selected in a query with DISTINCT, GROUP BY or aggregates.", "Leave the column out, or ask without DISTINCT, GROUP BY and aggregates.", "SELECT DISTINCT email FROM customers", "SELECT email FROM customers"),
 	a(SensitiveFilter, "This sensitive column may only be compared with parameters: col = ? or col IN (?, …), as a condition of WHERE joined by AND.", "Write col = ? and pass the value in params.", "SELECT id FROM customers WHERE phone = '123'", "SELECT id FROM customers WHERE phone = ?"),
 	a(PlanTooLarge, "With its aliases written out, the query is larger than is accepted.", "Use positions in ORDER BY, or fewer references to large select items.", "SELECT CONCAT(…) AS a FROM orders ORDER BY LENGTH(a) + LENGTH(a) + …", "SELECT qty + 1 AS a FROM orders ORDER BY 1"),
+	a(TextTooLong, "This expression can make a text much longer than what it reads.", "Join fewer columns in one expression, and apply functions such as GROUP_CONCAT, JSON_EXTRACT or HEX to columns, not to each other.", "SELECT GROUP_CONCAT(status) AS s FROM orders HAVING LENGTH(CONCAT(s, s, s, s)) > 1", "SELECT GROUP_CONCAT(status) AS s FROM orders HAVING LENGTH(s) > 1"),
+	a(PatternTooLong, "What is searched for can be too long: a search takes time by the product of both lengths.", "Search for a literal, a parameter or a column.", "SELECT GROUP_CONCAT(status) AS s FROM orders HAVING LOCATE(s, 'paid') > 0", "SELECT GROUP_CONCAT(status) AS s FROM orders HAVING LOCATE('paid', s) > 0"),
 
 	b(ParamCount, "The number of parameters differs from the number of placeholders.", "Give one value in params for each ?; a ? inside a string is text.", "SELECT id FROM orders WHERE id = ? with params []", "SELECT id FROM orders WHERE id = ? with params [1]"),
 	b(ParamType, "A parameter has a type that isn't accepted here.", "Parameters are strings, numbers, booleans or null; write one ? for each value of a list.", "SELECT id FROM orders WHERE id = ? with params [{\"a\": 1}]", "SELECT id FROM orders WHERE id = ? with params [1]"),
