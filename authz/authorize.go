@@ -38,8 +38,12 @@ func (p *Policy) authorize(q *tree.Select) (*plan, *refusal.Refusal) {
 	if w.refused != nil {
 		return nil, w.refused
 	}
+	short, r := checkBulk(sc, q)
+	if r != nil {
+		return nil, r
+	}
 	out := &plan{source: p.source, policy: p.hash, body: w.text.String(), columns: w.columns,
-		scope: sc, items: w.planItems(), order: w.order, params: q.Params, types: w.types,
+		scope: sc, items: w.planItems(), order: w.order, params: q.Params, types: w.types, short: short,
 		folds: q.Distinct || q.Aggregates || len(q.GroupBy) > 0}
 	for _, t := range sc.tables {
 		out.tables = append(out.tables, TableName{Schema: t.schema, Table: t.table.name})

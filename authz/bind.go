@@ -31,6 +31,11 @@ func (p *plan) check(params []any) ([]any, *refusal.Refusal) {
 			if room -= len(text); room < 0 {
 				return nil, refusal.New(refusal.ParamSize, refusal.Position{})
 			}
+			if p.short[i] && len(text) > maxPatternParam {
+				return nil, refusal.New(refusal.ParamSize, refusal.Position{}).
+					Messagef("Parameter %d is searched for, trimmed or a format, and has more than %d bytes.", i+1, maxPatternParam).
+					Hintf("Pass a shorter value.")
+			}
 		}
 		v, ok := scalar(in)
 		if !ok {
@@ -44,12 +49,28 @@ func (p *plan) check(params []any) ([]any, *refusal.Refusal) {
 		}
 		values[i] = v
 	}
+	if p.repeated(values) > maxRepeated {
+		return nil, refusal.New(refusal.ParamSize, refusal.Position{}).
+			Messagef("The parameters, each counted as often as the query's aliases repeat it, have more than %d bytes.", maxRepeated).
+			Hintf("Pass shorter values, or name the item that has the placeholder less often.")
+	}
 	for _, b := range []bound{p.limit, p.offset} {
 		if b.isParam && !isCount(values[b.param]) {
 			return nil, refusal.New(refusal.LimitParam, b.pos)
 		}
 	}
 	return values, nil
+}
+
+// repeated is the text of the parameters as the final SQL has them.
+func (p *plan) repeated(values []any) int {
+	total := 0
+	for _, i := range p.order {
+		if text, ok := values[i].(string); ok {
+			total += len(text)
+		}
+	}
+	return total
 }
 
 // isCount reports whether a value may be bound to LIMIT or OFFSET. Others are

@@ -23,6 +23,7 @@ type plan struct {
 	// order maps the driver's argument positions to the asker's placeholders.
 	order  []int
 	params int
+	short  map[int]bool             // placeholders whose text must be short
 	types  map[int]config.ParamType // placeholders that filter a sensitive column
 	limit  bound                    // the query's own LIMIT
 	offset bound

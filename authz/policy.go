@@ -25,6 +25,7 @@ type Policy struct {
 	source        string
 	hash          string
 	defaultSchema string
+	groupConcat   int64 // bytes at which the session cuts GROUP_CONCAT
 	schemas       map[string]map[string]*table
 	order         []*table // in the config's order, for hints
 }
@@ -43,7 +44,7 @@ type column struct {
 // Compile builds the policy of a data source. The config has been checked by
 // package config; what it let through wrongly is an error here.
 func Compile(src config.DataSource) (*Policy, error) {
-	p := &Policy{source: src.Name, defaultSchema: src.DefaultSchema, schemas: map[string]map[string]*table{}}
+	p := &Policy{source: src.Name, defaultSchema: src.DefaultSchema, groupConcat: GroupConcatLength(src.Limits.CellBytes), schemas: map[string]map[string]*table{}}
 	for _, s := range src.Allow {
 		if p.schemas[s.Name] != nil {
 			return nil, fmt.Errorf("schema %q is listed twice", s.Name)

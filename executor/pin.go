@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"mysqlevidence/authz"
 )
 
 // sqlMode decides how a server reads our text: without it a string literal, NOT
@@ -22,7 +24,7 @@ type pins struct {
 // newPins leaves GROUP_CONCAT room for a cell of cellBytes characters of four
 // bytes and one more, so that a cut is ours and is marked.
 func newPins(timeout time.Duration, cellBytes int) pins {
-	return pins{timeout: timeout, groupConcat: 4*(cellBytes+1) + 1024}
+	return pins{timeout: timeout, groupConcat: int(authz.GroupConcatLength(cellBytes))}
 }
 
 // pin is one property: how it is set, and what reading it back must give.

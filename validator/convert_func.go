@@ -115,9 +115,9 @@ func (c *converter) call(name string, args ...sqlparser.Expr) tree.Expr {
 // maxSeparator bounds what CONCAT_WS repeats, in bytes.
 const maxSeparator = 16
 
-// bounded refuses calls whose result could outgrow their arguments: nested, they
-// double at each level, and a server inside one long call heeds neither its time
-// limit nor KILL.
+// bounded refuses calls whose result or time could outgrow their arguments, by the
+// arguments' form: a server inside one long call heeds neither its time limit nor
+// KILL. How long the arguments may be is package authz's business.
 func (c *converter) bounded(f function.Function, call *tree.Call) {
 	switch {
 	case f.Name == "REPLACE" && !shrinks(call.Args):
@@ -128,28 +128,48 @@ func (c *converter) bounded(f function.Function, call *tree.Call) {
 			c.refuse(refusal.FunctionArguments, call.Pos).Messagef("The separator of CONCAT_WS must be a literal of at most %d bytes.", maxSeparator).
 				Hintf("Write for instance CONCAT_WS(', ', a, b).")
 		}
-	case f.Name == "JSON_EXTRACT":
-		if s, ok := call.Args[1].(*tree.String); !ok || strings.Contains(s.Value, "**") {
-			c.refuse(refusal.FunctionArguments, call.Pos).Messagef("The path of JSON_EXTRACT must be a literal without **.").
-				Hintf("Write paths as '$.key', '$.list[0]' or '$.list[*].key'.")
-		}
-	case f.Grows && c.hasGrowing(call.Args):
-		c.refuse(refusal.FunctionArguments, call.Pos).Messagef("%s can't be applied to the result of a function that makes text longer.", f.Name)
+	case !literalPaths(f.Name, call):
+		c.refuse(refusal.FunctionArguments, call.Pos).Messagef("A path of %s must be a literal without **.", f.Name).
+			Hintf("Write paths as '$.key', '$.list[0]' or '$.list[*].key'.")
+	case !plainFormat(f.Name, call):
+		c.refuse(refusal.FunctionArguments, call.Pos).Messagef("The format of %s must be a literal or a parameter.", f.Name).
+			Hintf("Write for instance '%%Y-%%m-%%d', or ?.")
 	}
 }
 
-func (c *converter) hasGrowing(args []tree.Expr) bool {
-	found := false
-	for _, a := range args {
-		tree.Walk(a, func(e tree.Expr) bool {
-			if call, ok := e.(*tree.Call); ok {
-				f, _ := c.functions.Lookup(call.Name)
-				found = found || f.Grows
-			}
-			return !found
-		})
+// literalPaths reports whether the JSON paths of a call are literals without **,
+// which one after the other take exponential time.
+func literalPaths(name string, call *tree.Call) bool {
+	first := len(call.Args)
+	switch name {
+	case "JSON_EXTRACT", "JSON_LENGTH", "JSON_KEYS":
+		first = 1
+	case "JSON_CONTAINS", "JSON_CONTAINS_PATH":
+		first = 2
 	}
-	return found
+	for _, path := range call.Args[min(first, len(call.Args)):] {
+		if s, ok := path.(*tree.String); !ok || strings.Contains(s.Value, "**") {
+			return false
+		}
+	}
+	return true
+}
+
+// plainFormat reports whether the format of a call, if it has one, is as long as
+// it is written: %W%W%W becomes a text that could be a format again.
+func plainFormat(name string, call *tree.Call) bool {
+	switch name {
+	case "DATE_FORMAT", "TIME_FORMAT", "FROM_UNIXTIME", "STR_TO_DATE":
+		if len(call.Args) < 2 {
+			return true
+		}
+		switch call.Args[1].(type) {
+		case *tree.String, *tree.Param, *tree.Null:
+			return true
+		}
+		return false
+	}
+	return true
 }
 
 // findCall finds the call's name where the text has it under that name; a

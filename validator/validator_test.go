@@ -260,22 +260,6 @@ func TestAZeroKeyOpensNothing(t *testing.T) {
 	}
 }
 
-func TestFunctionsThatGrowCannotBeNested(t *testing.T) {
-	set, errs := function.NewSet("", []string{"hex", "quote"}, nil)
-	if len(errs) > 0 {
-		t.Fatal(errs)
-	}
-	v := New(Options{Functions: set})
-	if _, err := v.Validate("SELECT HEX(a), LENGTH(QUOTE(b)), HEX(LOWER(c)) FROM t"); err != nil {
-		t.Error(err)
-	}
-	for _, sql := range []string{"SELECT HEX(HEX(a)) FROM t", "SELECT HEX(LOWER(QUOTE(a))) FROM t"} {
-		if _, err := v.Validate(sql); err == nil {
-			t.Errorf("%q: accepted", sql)
-		}
-	}
-}
-
 func TestUnaliasedItemsAreNamedByTheirSourceText(t *testing.T) {
 	q, err := newValidator(t).Validate("SELECT DISTINCT a, COUNT( /* all */ * ), CONCAT(a, ', ', b) AS c,\n 1 +\n 2 FROM t GROUP BY a")
 	if err != nil {

@@ -126,3 +126,14 @@ func upper(s string) string {
 	}
 	return strings.ToUpper(s)
 }
+
+// Everything returns all functions that a config of that flavour can allow.
+func Everything(flavour string) Set {
+	set := Set{names: make(map[string]Function, len(catalogue))}
+	for n, f := range catalogue {
+		if f.nativeIn(flavour) {
+			set.names[n] = f
+		}
+	}
+	return set
+}
