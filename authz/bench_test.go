@@ -97,6 +97,8 @@ func BenchmarkRatioToTheParser(b *testing.B) {
 func BenchmarkWorstCases(b *testing.B) {
 	p := newPipeline(b, trapsYAML(b))
 	for name, sql := range map[string]string{
+		"long alias":   "SELECT ?" + strings.Repeat("*?", 60) + " AS x, COUNT(*) FROM orders GROUP BY 1 HAVING x" + strings.Repeat(" AND x", 800),
+		"wide alias":   "SELECT " + strings.Repeat("- ", 58) + "(1 IN (1" + strings.Repeat(",1", 499) + ")) AS x, COUNT(*) FROM orders GROUP BY 1 HAVING COALESCE(x" + strings.Repeat(",x", 40) + ")",
 		"tokens":       "SELECT id FROM orders WHERE 1" + strings.Repeat(" OR 1", 990),
 		"parentheses":  "SELECT " + strings.Repeat("(", 64) + "1" + strings.Repeat(")", 64) + " FROM orders",
 		"nested NOT":   "SELECT id FROM orders WHERE " + strings.Repeat("NOT ", 1900) + "1",

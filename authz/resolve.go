@@ -145,7 +145,10 @@ func (w *writer) writeItem(i int, c *tree.Column) {
 // nothing; without it MySQL knows the expression only by an alias (errors 1054
 // in HAVING, 1055 in ORDER BY), and no alias may reach the server.
 func (w *writer) inMin(e tree.Expr) bool {
-	if !w.perGroup || !hasBareColumn(e) || hasAggregate(e) {
+	if !w.perGroup {
+		return false
+	}
+	if has := w.partsOf(e); !has.bareColumn || has.aggregate {
 		return false
 	}
 	w.perGroup = false

@@ -28,9 +28,10 @@ type writer struct {
 	types   map[int]config.ParamType
 
 	place       place
-	topLevel    bool         // the expression is a whole sort key
-	inAggregate bool         // names inside an aggregate are columns
-	perGroup    bool         // an item of a grouped query is being written out
+	topLevel    bool // the expression is a whole sort key
+	inAggregate bool // names inside an aggregate are columns
+	perGroup    bool // an item of a grouped query is being written out
+	parts       map[tree.Expr]parts
 	admitted    *tree.Column // the sensitive column of an admitted filter
 }
 
@@ -221,6 +222,22 @@ func isPlain(s string) bool {
 		}
 	}
 	return true
+}
+
+// parts says what stands somewhere below an expression.
+type parts struct{ bareColumn, aggregate bool }
+
+// partsOf looks once: items are written out as often as they are named.
+func (w *writer) partsOf(e tree.Expr) parts {
+	if known, ok := w.parts[e]; ok {
+		return known
+	}
+	if w.parts == nil {
+		w.parts = map[tree.Expr]parts{}
+	}
+	found := parts{bareColumn: hasBareColumn(e), aggregate: hasAggregate(e)}
+	w.parts[e] = found
+	return found
 }
 
 // hasBareColumn reports whether a column stands outside every aggregate.
