@@ -73,6 +73,11 @@ var plainHabits = []habit{
 	{"SELECT id FROM orders WHERE id = %s", refusal.NamedPlaceholder, "1:34", "%s", "SELECT id FROM orders WHERE id = ?"},
 	{"SELECT id FROM orders WHERE id = {id}", refusal.NamedPlaceholder, "1:34", "braces", "SELECT id FROM orders WHERE id = ?"},
 	{"SELECT id FROM order", refusal.ReservedWord, "1:16", "`order`", ""},
+	{"SELECT orders.id FROM orders o", refusal.UnknownAlias, "1:8", "Write the alias of orders", "SELECT o.id FROM orders o"},
+	{"SELECT O.id FROM orders o", refusal.UnknownAlias, "1:8", "case-sensitive", "SELECT o.id FROM orders o"},
+	{"SELECT o.city FROM orders o JOIN customers c ON c.id = o.customer_id", refusal.UnknownColumn, "1:8", "is in customers", "SELECT c.city FROM orders o JOIN customers c ON c.id = o.customer_id"},
+	{"SELECT id FROM Orders", refusal.UnknownTable, "1:16", "Write orders", "SELECT id FROM orders"},
+	{"SELECT idd FROM orders", refusal.UnknownColumn, "1:8", "Did you mean id?", "SELECT id FROM orders"},
 	{"SELECT COUNT(*) AS n FROM orders WHERE n > 1", refusal.AliasNotUsable, "1:40", "HAVING", "SELECT COUNT(*) AS n FROM orders HAVING n > 1"},
 }
 

@@ -109,7 +109,7 @@ func (s *scope) qualifiedColumn(c *tree.Column) (int, *column, *refusal.Refusal)
 		}
 		col := t.columns[ident.Fold(c.Name)]
 		if col == nil {
-			return 0, nil, refusal.New(refusal.UnknownColumn, c.Pos).Hintf("%s", s.columnHint([]scopeTable{t}, c.Name))
+			return 0, nil, refusal.New(refusal.UnknownColumn, c.Pos).Hintf("%s%s", s.elsewhere(c.Name), s.columnHint([]scopeTable{t}, c.Name))
 		}
 		return i, col, nil
 	}
@@ -126,10 +126,32 @@ func (s *scope) qualifiedColumn(c *tree.Column) (int, *column, *refusal.Refusal)
 				Hintf("Put the condition into the ON of that table's JOIN, or join that table first.")
 		}
 	}
+	for _, t := range s.tables {
+		if strings.EqualFold(t.name, c.Table) {
+			return 0, nil, r.Hintf("Write the alias or table just as FROM or JOIN spells it: they are case-sensitive.")
+		}
+		if t.aliased && t.table.name == c.Table {
+			return 0, nil, r.Messagef("The table %s has an alias in this query, so its own name means nothing here.", ident.Show(t.table.name)).
+				Hintf("Write the alias of %s instead of its name.", ident.Show(t.table.name))
+		}
+	}
 	if len(names) > 0 {
 		r.Hintf("Tables of this query without an alias: %s; qualify the others by their alias, which is case-sensitive.", list(names))
 	}
 	return 0, nil, r
+}
+
+// elsewhere says which other tables of the query have an allowlisted column of
+// that name, for a hint.
+func (s *scope) elsewhere(name string) string {
+	var tables []string
+	for _, f := range s.unqualified(name) {
+		tables = append(tables, ident.Show(f.column.table.name))
+	}
+	if len(tables) == 0 {
+		return ""
+	}
+	return "The column is in " + list(tables) + ": qualify it with that table's alias. "
 }
 
 // found is one table that has a column.
