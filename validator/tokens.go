@@ -162,6 +162,12 @@ func (s *scanned) checkShape() *refusal.Refusal {
 			}
 			return refusal.New(refusal.ReservedWord, tok.pos).Messagef("MATCH is a reserved word and is used as a name.").
 				Hintf("Put backticks around the name: `match`.")
+		case sqlparser.NOW, sqlparser.CURDATE, sqlparser.CURTIME, sqlparser.SYSDATE:
+			// The parser takes the bare word for a call, MySQL for a column.
+			if prev := s.typeAt(i - 1); s.typeAt(i+1) != '(' && prev != '.' {
+				return refusal.New(refusal.ReservedWord, tok.pos).Messagef("Without parentheses %s is a name to MySQL.", strings.ToUpper(tok.val)).
+					Hintf("Write %s() for the time; if it is a column, put backticks around it.", strings.ToUpper(tok.val))
+			}
 		case sqlparser.ID:
 			if r := s.checkWord(i); r != nil {
 				return r
