@@ -162,7 +162,7 @@ func (s *scanned) checkShape() *refusal.Refusal {
 			}
 			return refusal.New(refusal.ReservedWord, tok.pos).Messagef("MATCH is a reserved word and is used as a name.").
 				Hintf("Put backticks around the name: `match`.")
-		case sqlparser.NOW, sqlparser.CURDATE, sqlparser.CURTIME, sqlparser.SYSDATE:
+		case sqlparser.NOW, sqlparser.CURDATE, sqlparser.CURTIME:
 			// The parser takes the bare word for a call, MySQL for a column.
 			if prev := s.typeAt(i - 1); s.typeAt(i+1) != '(' && prev != '.' {
 				return refusal.New(refusal.ReservedWord, tok.pos).Messagef("Without parentheses %s is a name to MySQL.", strings.ToUpper(tok.val)).

@@ -304,12 +304,12 @@ func TestMaskKeepsNoLiteralAndNoComment(t *testing.T) {
 func TestABareClockIsACallOnlyWhereItIsOneToMySQL(t *testing.T) {
 	v := newValidator(t)
 	for sql, want := range map[string]refusal.Reason{
-		"SELECT now FROM t":                                         refusal.ReservedWord,
-		"SELECT id FROM t WHERE d < CurDate":                        refusal.ReservedWord,
-		"SELECT curtime, id FROM t":                                 refusal.ReservedWord,
-		"SELECT NOW(), CURDATE (), CURRENT_DATE FROM t":             "",
-		"SELECT current_timestamp, localtime, utc_date FROM t":      "",
-		"SELECT `now`, t.now FROM t WHERE `curdate` = 1": "",
+		"SELECT now FROM t":                                    refusal.ReservedWord,
+		"SELECT id FROM t WHERE d < CurDate":                   refusal.ReservedWord,
+		"SELECT curtime, id FROM t":                            refusal.ReservedWord,
+		"SELECT NOW(), CURDATE (), CURRENT_DATE FROM t":        "",
+		"SELECT current_timestamp, localtime, utc_date FROM t": "",
+		"SELECT `now`, t.now FROM t WHERE `curdate` = 1":       "",
 	} {
 		_, err := v.Validate(sql)
 		var r *refusal.Refusal
