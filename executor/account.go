@@ -2,27 +2,27 @@ package executor
 
 import (
 	"context"
+	"database/sql/driver"
 	"errors"
 	"fmt"
 	"log/slog"
-	"slices"
+	"regexp"
 	"strings"
+
+	"github.com/go-sql-driver/mysql"
 )
 
-// checkAccount refuses an account that may do more than read. It is asked on
-// each new session, so a privilege that is granted later is noticed when the
-// next session is made.
-func (o *opener) checkAccount(ctx context.Context, c conn) error {
-	rows, err := queryText(ctx, c, "SHOW GRANTS")
+// maxRoles bounds the roles that are looked into, each of which takes two round
+// trips.
+const maxRoles = 32
+
+// checkAccount refuses an account that may do more than read, or could by taking
+// a role. It is asked on each new session, so a privilege that is granted later
+// is noticed when the next session is made.
+func (o *opener) checkAccount(ctx context.Context, c conn, f flavour) error {
+	found, err := inspectAccount(ctx, c, f)
 	if err != nil {
 		return err
-	}
-	found := []excess{}
-	for _, row := range rows {
-		found = append(found, inspectGrant(row[0])...)
-	}
-	if len(rows) == 0 {
-		found = append(found, excess{what: "no grants at all, which can't be"})
 	}
 	if len(found) == 0 {
 		return nil
@@ -38,208 +38,187 @@ func (o *opener) checkAccount(ctx context.Context, c conn) error {
 func describe(found []excess) string {
 	lines := make([]string, len(found))
 	for i, x := range found {
-		lines[i] = x.what
-		if x.revoke != "" {
-			lines[i] += "; remove with: " + x.revoke
-		}
+		lines[i] = x.String()
 	}
 	return strings.Join(lines, " | ")
 }
 
-// excess is a privilege beyond reading, and the statement that takes it away.
-type excess struct{ what, revoke string }
+// excess is what goes beyond reading: who has it, what it is, and the statements
+// that take it away.
+type excess struct {
+	who, what string
+	mend      []string // each of them is needed
+	instead   string   // another way, "" for none
+}
 
-// inspectGrant reads one line of SHOW GRANTS. What it doesn't understand is
-// excess.
+func (x excess) String() string {
+	text := x.who + " has " + x.what
+	if len(x.mend) > 0 {
+		text += "; take it away with: " + strings.Join(x.mend, "; ")
+	}
+	if x.instead != "" {
+		text += "; or " + x.instead
+	}
+	return text
+}
+
+// unseen is what can't be known of an account, which counts as excess.
+func unseen(format string, args ...any) excess {
+	return excess{who: "the account", what: "grants that can't be judged: " + fmt.Sprintf(format, args...)}
+}
+
+// inspectAccount finds what the account may do beyond reading, with any of its
+// roles. The error is that of a connection that was lost; what the server
+// doesn't tell is excess.
 //
-// It can't see what SHOW GRANTS doesn't print: on old servers the rows of
-// mysql.db for the anonymous user, which hold for everybody (usually the schema
-// test). Against those stands the read-only session.
-func inspectGrant(line string) []excess {
-	tokens := scanGrant(line)
-	if len(tokens) == 0 {
-		return notUnderstood(line)
+// It can't see what SHOW GRANTS doesn't print: rows of mysql.db for the
+// anonymous user, which hold for everybody (MariaDB's installer once made such
+// for the schema test). Against those stands the read-only session.
+func inspectAccount(ctx context.Context, c conn, f flavour) ([]excess, error) {
+	found, err := inspectGrants(ctx, c, f)
+	if answer, ok := errors.AsType[*mysql.MySQLError](err); ok {
+		return []excess{unseen("the server doesn't show them: %v", answer)}, nil
 	}
-	if tokens[0].is("REVOKE") {
-		return nil // a partial revoke only takes away
-	}
-	if !tokens[0].is("GRANT") {
-		return notUnderstood(line)
-	}
-	return grantLine{text: line, tokens: tokens[1:]}.inspect()
+	return found, err
 }
 
-func notUnderstood(line string) []excess {
-	return []excess{{what: fmt.Sprintf("a grant that isn't understood: %q", line)}}
+func inspectGrants(ctx context.Context, c conn, f flavour) ([]excess, error) {
+	lines, err := showGrants(ctx, c)
+	if err != nil {
+		return nil, err
+	}
+	own, found := judgeOwn(lines, f)
+	if len(own.roles) == 0 {
+		return found, nil
+	}
+	return inspectRoles(ctx, c, f)
 }
 
-// grantLine is a line of SHOW GRANTS after the word GRANT.
-type grantLine struct {
-	text   string
-	tokens []grantToken
+// inspectRoles looks at the account without roles and then with each of them
+// alone. SHOW GRANTS prints what the session's roles give, and is the only way by
+// which an account that may only read sees what is in a role. Afterwards the
+// session has the roles that it had.
+func inspectRoles(ctx context.Context, c conn, f flavour) ([]excess, error) {
+	before, err := currentRole(ctx, c, f)
+	if err != nil {
+		return nil, err
+	}
+	found, err := lookIntoRoles(ctx, c, f)
+	if lost := restoreRole(ctx, c, f, before); lost != nil {
+		return nil, pinFault(lost)
+	}
+	return found, err
 }
 
-func (g grantLine) inspect() []excess {
-	on, to := g.find("ON", 0), g.find("TO", 0)
-	if to < 0 || !g.balanced() {
-		return notUnderstood(g.text)
+func lookIntoRoles(ctx context.Context, c conn, f flavour) ([]excess, error) {
+	lines, err := grantsWith(ctx, c, "NONE")
+	if err != nil {
+		return nil, err
 	}
-	if on < 0 || on > to {
-		role := g.slice(0, to)
-		return []excess{{"the role " + role, "REVOKE " + role + " FROM " + g.account(to)}}
+	own, found := judgeOwn(lines, f)
+	if len(own.roles) > maxRoles {
+		return append(found, unseen("it has %d roles, and at most %d are looked into", len(own.roles), maxRoles)), nil
 	}
-	// The object's own name may be TO, but only in quotes, which find skips.
-	object, account := g.slice(on+1, to), g.account(to)
-	var found []excess
-	for _, p := range g.privileges(on) {
-		if p.name != "SELECT" && p.name != "USAGE" && p.name != "SHOW VIEW" {
-			found = append(found, excess{p.text + " ON " + object, "REVOKE " + p.text + " ON " + object + " FROM " + account})
+	if own.graph, err = roleGraph(ctx, c, f); err != nil {
+		return nil, err
+	}
+	for _, role := range own.roles {
+		lines, err := grantsWith(ctx, c, role)
+		if err != nil {
+			return nil, err
 		}
+		found = append(found, own.judgeRole(role, lines)...)
 	}
-	if slices.ContainsFunc(g.tokens[to:], func(t grantToken) bool { return t.is("OPTION") }) {
-		found = append(found, excess{"GRANT OPTION ON " + object, "REVOKE GRANT OPTION ON " + object + " FROM " + account})
-	}
-	return found
+	return distinct(append(found, own.handedOn()...)), nil
 }
 
-// balanced reports whether every parenthesis has its partner.
-func (g grantLine) balanced() bool {
-	depth := 0
-	for _, t := range g.tokens {
-		switch {
-		case t.is("("):
-			depth++
-		case t.is(")"):
-			depth--
-		}
-		if depth < 0 {
+func showGrants(ctx context.Context, c driver.QueryerContext) ([]string, error) {
+	rows, err := queryText(ctx, c, "SHOW GRANTS")
+	if err != nil {
+		return nil, err
+	}
+	lines := make([]string, len(rows))
+	for i, row := range rows {
+		lines[i] = row[0]
+	}
+	return lines, nil
+}
+
+// grantsWith is SHOW GRANTS with one role, or with NONE.
+func grantsWith(ctx context.Context, c conn, role string) ([]string, error) {
+	if err := execText(ctx, c, "SET ROLE "+role); err != nil {
+		return nil, err
+	}
+	return showGrants(ctx, c)
+}
+
+// currentRole is what the session's roles are, in the form that SET ROLE takes.
+func currentRole(ctx context.Context, c conn, f flavour) (string, error) {
+	row, err := queryRow(ctx, c, "SELECT CURRENT_ROLE()")
+	if err != nil {
+		return "", err
+	}
+	switch text := row[0]; {
+	case text == "" || text == "NONE" && !f.mariadb:
+		return "NONE", nil
+	case f.mariadb:
+		return quoteName(text), nil // one role, without quotes
+	case roleList(text):
+		return text, nil
+	default:
+		return "", fmt.Errorf("CURRENT_ROLE() is %q, which isn't understood", text)
+	}
+}
+
+// roleList reports whether the text is a list of quoted roles with their hosts,
+// as MySQL gives it.
+func roleList(text string) bool {
+	tokens := scanGrant(text)
+	for i := 0; i < len(tokens); i += 4 {
+		if i+3 > len(tokens) || !roleName(tokens[i:i+3]) || i+3 < len(tokens) && !tokens[i+3].is(",") {
 			return false
 		}
 	}
-	return depth == 0
+	return len(tokens)%4 == 3
 }
 
-// find returns the index of the bare word outside parentheses, or -1.
-func (g grantLine) find(word string, from int) int {
-	depth := 0
-	for i := from; i < len(g.tokens); i++ {
-		switch t := g.tokens[i]; {
-		case t.is("("):
-			depth++
-		case t.is(")"):
-			depth--
-		case depth == 0 && t.is(word):
-			return i
-		}
+func restoreRole(ctx context.Context, c conn, f flavour, before string) error {
+	if err := execText(ctx, c, "SET ROLE "+before); err != nil {
+		return err
 	}
-	return -1
-}
-
-// slice is the source text of the tokens from i up to j.
-func (g grantLine) slice(i, j int) string {
-	if i >= j {
-		return ""
+	now, err := currentRole(ctx, c, f)
+	if err == nil && now != before {
+		err = pinError{setting: "CURRENT_ROLE()", got: now}
 	}
-	return g.text[g.tokens[i].start:g.tokens[j-1].end]
+	return err
 }
 
-// account is the text of the name after TO: one word, or user@host.
-func (g grantLine) account(to int) string {
-	end := min(to+2, len(g.tokens))
-	if end+1 < len(g.tokens) && g.tokens[end].is("@") {
-		end += 2
+// roleEdge is a role that is granted, directly or through others.
+type roleEdge struct {
+	to, role             string
+	grantable, mandatory bool
+}
+
+// roleGraph is every role that the account can have, directly or through others.
+// MySQL before 8.0.19 doesn't tell, which makes a role there unseen.
+func roleGraph(ctx context.Context, c conn, f flavour) ([]roleEdge, error) {
+	text := "SELECT GRANTEE, GRANTEE_HOST, ROLE_NAME, ROLE_HOST, IS_GRANTABLE, IS_MANDATORY FROM information_schema.APPLICABLE_ROLES"
+	if f.mariadb {
+		return nil, nil // its SHOW GRANTS has a line for each
 	}
-	return g.slice(to+1, end)
-}
-
-// privilege is one privilege: its words in upper case, and its text with the
-// columns.
-type privilege struct{ name, text string }
-
-func (g grantLine) privileges(on int) []privilege {
-	var out []privilege
-	start, depth := 0, 0
-	for i := 0; i <= on; i++ {
-		t := g.tokens[i]
-		if depth == 0 && (i == on || t.is(",")) {
-			out = append(out, g.privilege(start, i))
-			start = i + 1
-			continue
-		}
-		switch {
-		case t.is("("):
-			depth++
-		case t.is(")"):
-			depth--
-		}
+	rows, err := queryText(ctx, c, text)
+	if err != nil {
+		return nil, err
 	}
-	return out
-}
-
-func (g grantLine) privilege(start, end int) privilege {
-	var words []string
-	for _, t := range g.tokens[start:end] {
-		if t.is("(") {
-			break
-		}
-		words = append(words, strings.ToUpper(t.text))
+	edges := make([]roleEdge, len(rows))
+	for i, r := range rows {
+		edges[i] = roleEdge{to: quoteName(r[0]) + "@" + quoteName(r[1]), role: quoteName(r[2]) + "@" + quoteName(r[3]),
+			grantable: r[4] != "NO", mandatory: r[5] != "NO"}
 	}
-	return privilege{name: strings.Join(words, " "), text: g.slice(start, end)}
+	return edges, nil
 }
 
-// grantToken is a bare word, a quoted name with its quotes, or one other
-// character.
-type grantToken struct {
-	text       string
-	start, end int
-}
-
-// is compares with a bare word or a character; a quoted name never matches.
-func (t grantToken) is(word string) bool { return strings.EqualFold(t.text, word) }
-
-// scanGrant splits a line. A line with a quote that isn't closed has no tokens.
-func scanGrant(line string) []grantToken {
-	var out []grantToken
-	for i := 0; i < len(line); {
-		start := i
-		switch c := line[i]; {
-		case c == ' ':
-			i++
-			continue
-		case c == '`' || c == '\'' || c == '"':
-			if i = afterQuote(line, i); i < 0 {
-				return nil
-			}
-		case isWord(c):
-			for i < len(line) && isWord(line[i]) {
-				i++
-			}
-		default:
-			i++
-		}
-		out = append(out, grantToken{text: line[start:i], start: start, end: i})
-	}
-	return out
-}
-
-// afterQuote returns the index after the closing quote, or -1. A doubled quote is
-// part of the text, and in strings so is one after a backslash.
-func afterQuote(line string, i int) int {
-	quote := line[i]
-	for i++; i < len(line); i++ {
-		switch {
-		case line[i] == '\\' && quote != '`':
-			i++
-		case line[i] != quote:
-		case i+1 < len(line) && line[i+1] == quote:
-			i++
-		default:
-			return i + 1
-		}
-	}
-	return -1
-}
-
-func isWord(c byte) bool {
-	return c == '_' || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= 0x80
+// masked hides what MariaDB prints behind IDENTIFIED, the password's hash.
+func masked(line string) string {
+	return regexp.MustCompile(`(?i)(IDENTIFIED\s.*?)'.*'`).ReplaceAllString(line, "$1'…'")
 }

@@ -82,7 +82,7 @@ func (o *opener) prepare(ctx context.Context, s *session) error {
 		return err
 	}
 	s.id, s.server, s.foldTables = row[0], row[1], row[2] == "1"
-	return o.checkAccount(ctx, s.conn)
+	return o.checkAccount(ctx, s.conn, s.flavour)
 }
 
 // pinFault tells a server that refuses or ignores a setting from a connection

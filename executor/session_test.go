@@ -124,43 +124,6 @@ func TestAWriteIsRefusedByTheEngine(t *testing.T) {
 	})
 }
 
-func TestAPrivilegedAccountIsRefusedAndNamed(t *testing.T) {
-	onEach(t, func(t *testing.T, s *server) {
-		s.exec("CREATE ROLE IF NOT EXISTS r_" + s.schema)
-		t.Cleanup(func() { s.exec("DROP ROLE r_" + s.schema) })
-		for _, c := range []struct{ grant, excess string }{
-			{"INSERT ON %s.items", "INSERT ON"},
-			{"UPDATE (name) ON %s.items", "UPDATE (`name`) ON"},
-			{"EXECUTE ON %s.*", "EXECUTE ON"},
-			{"PROCESS ON *.*", "PROCESS ON"},
-			{"r_%s", "the role `r_"},
-		} {
-			grant := strings.ReplaceAll(c.grant, "%s", s.schema)
-			src := s.source()
-			src.Connection.Username, src.Connection.Password = s.account("SELECT ON "+s.schema+".*", grant)
-			e, log := open(t, src)
-			_, err := runAll(t.Context(), t, e, "SELECT id FROM items LIMIT 1", nil, within(5*time.Second))
-			wantFault(t, err, Unavailable, privilegedAccount)
-			if got := log.String(); !strings.Contains(got, c.excess) || !strings.Contains(got, "REVOKE "+strings.TrimPrefix(c.excess, "the role ")) {
-				t.Errorf("%s: the log doesn't name the excess and its REVOKE: %s", grant, got)
-			}
-		}
-	})
-}
-
-func TestAnAcceptedPrivilegedAccountServesLoudly(t *testing.T) {
-	onEach(t, func(t *testing.T, s *server) {
-		src := s.source()
-		src.Connection.Username, src.Connection.Password = s.account("SELECT, INSERT ON " + s.schema + ".*")
-		src.Connection.AcceptPrivilegedAccount = true
-		e, log := open(t, src)
-		wantOne(t, e)
-		if got := log.String(); !strings.Contains(got, `"level":"WARN"`) || !strings.Contains(got, "INSERT") {
-			t.Errorf("no warning: %s", got)
-		}
-	})
-}
-
 func TestAPasswordMayHaveAnyCharacter(t *testing.T) {
 	onEach(t, func(t *testing.T, s *server) {
 		src := s.source()
