@@ -32,6 +32,8 @@ func (s *scanned) textEnded(i int) *refusal.Refusal {
 	r := syntax(last, "The query ends too early.", "Something is missing at the end: complete the last clause.")
 	w := s.word(len(s.tokens) - 1)
 	switch {
+	case s.word(len(s.tokens)-2) == "between":
+		r.Message, r.Hint = "BETWEEN has no AND.", "Write BETWEEN low AND high."
 	case s.hash.Line != 0:
 		r.Position = s.hash
 		r.Message, r.Hint = "Everything after # is a comment in MySQL, and the query ends too early without it.", "Delete the #; write ? for a parameter."
@@ -56,7 +58,7 @@ func (s *scanned) unbalanced(i int) *refusal.Refusal {
 	switch {
 	case w == ")" && open == 0:
 		return syntax(s.tokens[i], "This ) closes nothing.", "Delete it, or open a parenthesis before it.")
-	case clauseRank[w] > 0 && s.openCases(i) > 0:
+	case (clauseRank[w] > 0 || w == ")") && s.openCases(i) > 0:
 		return syntax(s.tokens[i], "A CASE before this place has no END.", "Complete it: CASE WHEN condition THEN value ELSE value END.")
 	case clauseRank[w] > 0 && w != "order" && w != "left" && open > 0 && !takesFrom[s.word(s.enclosingCall(i))]:
 		return syntax(s.tokens[i], "A parenthesis is still open before this place.", "Close it with ).")

@@ -185,6 +185,11 @@ func (s *scanned) checkWord(i int) *refusal.Refusal {
 	}
 	switch strings.ToLower(tok.val) {
 	case "intersect", "except":
+		if s.typeAt(i-1) == '*' && s.typeAt(i+1) == '(' { // * EXCEPT (columns)
+			r := refusal.New(refusal.Wildcard, s.tokens[i-1].pos)
+			r.Tables = s.namedTables()
+			return r
+		}
 		return refusal.New(refusal.SetOperation, tok.pos)
 	case "qualify":
 		return refusal.New(refusal.WindowFunction, tok.pos).Messagef("QUALIFY is not accepted, nor are window functions.")
