@@ -4,6 +4,7 @@ import (
 	"strconv"
 
 	"mysqlevidence/config"
+	"mysqlevidence/internal/ident"
 	"mysqlevidence/internal/refusal"
 )
 
@@ -25,8 +26,10 @@ type plan struct {
 	params int
 	short  map[int]bool             // placeholders whose text must be short
 	types  map[int]config.ParamType // placeholders that filter a sensitive column
-	limit  bound                    // the query's own LIMIT
-	offset bound
+	// filters are the sensitive columns that the query filters by.
+	filters []*column
+	limit   bound // the query's own LIMIT
+	offset  bound
 	// folds says that a row of the result may stand for many of the tables'.
 	folds bool
 }
@@ -76,6 +79,19 @@ func (p Plan) Placeholders() int { return p.p.params }
 // SQL is the canonical text for a call that names no limit of its own.
 func (p Plan) SQL(rows RowLimits) string {
 	return p.p.render(rows, Cells{}, nil).sql
+}
+
+// MistypedFilter names a sensitive column that the plan filters by with integers
+// although it holds text on the server, or "": such a comparison takes the number
+// that the text begins with, and so tells prefixes.
+func (p Plan) MistypedFilter(types Types) string {
+	for _, c := range p.p.filters {
+		of := types.Columns[TableName{Schema: c.table.schema, Table: c.table.name}][ident.Fold(c.Name)]
+		if c.FilterType == config.ParamInteger && of.Class != Fixed {
+			return c.table.schema + "." + c.table.name + "." + c.Name
+		}
+	}
+	return ""
 }
 
 // RowLimits are the row limits of one call. Asked is 0 when the asker named

@@ -26,6 +26,7 @@ type writer struct {
 	items   []planItem
 	order   []int // placeholders in the order of the text
 	types   map[int]config.ParamType
+	filters []*column // sensitive columns that the query filters by
 
 	place       place
 	topLevel    bool // the expression is a whole sort key

@@ -139,6 +139,7 @@ const (
 	privilegedAccount = "privileged_account"
 	flavourMismatch   = "flavour_mismatch"
 	notPinned         = "session_not_pinned"
+	filterType        = "filter_type"
 	noConnection      = "no_connection"
 	closing           = "closing"
 )
@@ -166,6 +167,8 @@ func unavailable(reason string, cause error) *Error {
 		message = "The data source refuses to serve: the server is not of the configured flavour."
 	case notPinned:
 		message = "The data source refuses to serve: the session could not be made safe and verified."
+	case filterType:
+		message = "The data source refuses this filter: its configured type is not the column's type on the server."
 	case noConnection:
 		message = "No connection is configured for this data source."
 	case closing:

@@ -79,8 +79,7 @@ func Open(src config.DataSource, log *slog.Logger) (*Executor, error) {
 // of Bind, before any connection is taken, or an *Error. The caller must close
 // the rows; the context bounds them until then.
 func (e *Executor) Run(ctx context.Context, plan authz.Plan, params []any, limits Limits) (*Rows, error) {
-	bound, err := plan.Bind(params, limits.Rows)
-	if err != nil {
+	if _, err := plan.Bind(params, limits.Rows); err != nil {
 		return nil, err
 	}
 	if err := e.admit(plan, limits); err != nil {
@@ -91,7 +90,10 @@ func (e *Executor) Run(ctx context.Context, plan authz.Plan, params []any, limit
 	if err != nil {
 		return nil, err
 	}
-	bound, err = plan.BindCut(params, limits.Rows, authz.Cells{Bytes: limits.CellBytes, Types: types})
+	if column := plan.MistypedFilter(types); column != "" {
+		return nil, e.fault(ctx, nil, unavailable(filterType, fmt.Errorf("the config says filter: equality with type: integer for %s, which holds text on the server", column)))
+	}
+	bound, err := plan.BindCut(params, limits.Rows, authz.Cells{Bytes: limits.CellBytes, Types: types})
 	if err != nil {
 		return nil, err
 	}
