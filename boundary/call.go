@@ -65,6 +65,10 @@ type Outcome struct {
 	Rows                int // rows released
 	Bytes               int // UTF-8 bytes of the JSON released; 0 for a fault
 	Truncated           bool
+	// CostGate says whether the query's plan was looked at before it ran: "passed",
+	// or "skipped" where the server doesn't show it to the account; "" for a data
+	// source without a cost gate, and for a call that ended before its query ran.
+	CostGate string
 	// EvidenceSHA256 is the lower-case hex SHA-256 of the JSON released; "" for
 	// a fault.
 	EvidenceSHA256 string

@@ -12,6 +12,7 @@ const (
 	CodeRateLimited       = "rate_limited"
 	CodeServiceOverloaded = "service_overloaded"
 	CodeUnavailable       = "unavailable"
+	CodeTooExpensive      = "too_expensive"
 	CodeInternal          = "internal"
 )
 
@@ -51,7 +52,7 @@ type Fault struct {
 // it might have run but there is no answer.
 func (f *Fault) Status() string {
 	switch f.Code {
-	case CodeForbiddenSQL, CodeInvalidArguments, CodeSyntaxError, CodeRateLimited, CodeServiceOverloaded:
+	case CodeForbiddenSQL, CodeInvalidArguments, CodeSyntaxError, CodeTooExpensive, CodeRateLimited, CodeServiceOverloaded:
 		return StatusRefused
 	}
 	return StatusFailed
@@ -60,7 +61,7 @@ func (f *Fault) Status() string {
 // HTTPStatus is the number that stands for the code where a caller speaks HTTP.
 func (f *Fault) HTTPStatus() int {
 	switch f.Code {
-	case CodeInvalidArguments, CodeSyntaxError:
+	case CodeInvalidArguments, CodeSyntaxError, CodeTooExpensive:
 		return http.StatusBadRequest
 	case CodeForbiddenSQL:
 		return http.StatusForbidden

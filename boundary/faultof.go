@@ -55,6 +55,8 @@ func fromExecutor(e *executor.Error) *Fault {
 		f.Code, f.Retryable = CodeUnavailable, passes(e.Reason)
 	case executor.Query:
 		f.Code = CodeInvalidArguments
+	case executor.TooExpensive:
+		f.Code = CodeTooExpensive
 	case executor.Internal:
 		f.Code = CodeInternal
 	default:

@@ -25,6 +25,7 @@ func TestErrorsBecomePublicByOneTable(t *testing.T) {
 		{&executor.Error{Kind: executor.Unavailable, Reason: "server_unreachable", Cause: secret}, CodeUnavailable, StatusFailed, true},
 		{&executor.Error{Kind: executor.Unavailable, Reason: "privileged_account", Cause: secret}, CodeUnavailable, StatusFailed, false},
 		{&executor.Error{Kind: executor.Query, Cause: secret}, CodeInvalidArguments, StatusRefused, false},
+		{&executor.Error{Kind: executor.TooExpensive, Cause: secret}, CodeTooExpensive, StatusRefused, false},
 		{&executor.Error{Kind: executor.Internal, Cause: secret}, CodeInternal, StatusFailed, false},
 		{&executor.Error{Kind: "new", Message: secret.Error(), Cause: secret}, CodeInternal, StatusFailed, false},
 		{refusal.New(refusal.Wildcard, refusal.Position{Line: 1, Column: 8}), CodeForbiddenSQL, StatusRefused, false},

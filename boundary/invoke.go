@@ -16,6 +16,7 @@ type answer struct {
 	rows      int
 	truncated bool
 	sha256    string // lower-case hex of json
+	costGate  string // what the record says of the cost gate; set beside an error too
 }
 
 // job is what is left of a call once it is decoded, authorized and recorded. Its
@@ -177,24 +178,24 @@ func (b *ToolBoundary) execute(ctx context.Context, todo job) (a answer, f *Faul
 	}()
 	a, err := todo(ctx)
 	if err != nil {
-		return answer{}, b.faultOf(ctx, err)
+		return answer{costGate: a.costGate}, b.faultOf(ctx, err)
 	}
 	return a, nil
 }
 
 func outcomeOf(a answer, f *Fault) Outcome {
 	if f != nil {
-		return Outcome{Status: f.Status(), Code: f.Code, Stage: f.Stage, Reason: f.Reason, Finished: time.Now()}
+		return Outcome{Status: f.Status(), Code: f.Code, Stage: f.Stage, Reason: f.Reason, Finished: time.Now(), CostGate: a.costGate}
 	}
 	return Outcome{Status: a.status, Finished: time.Now(), Rows: a.rows, Bytes: len(a.json),
-		Truncated: a.truncated, EvidenceSHA256: a.sha256}
+		Truncated: a.truncated, CostGate: a.costGate, EvidenceSHA256: a.sha256}
 }
 
 // logOutcome writes the one line that every recorded call gets.
 func (b *ToolBoundary) logOutcome(ctx context.Context, inv Invocation, out Outcome) {
 	b.log.InfoContext(ctx, "call", "caller", inv.Caller, "data_source", inv.DataSource, "status", out.Status,
 		"code", out.Code, "stage", out.Stage, "reason", out.Reason, "rows", out.Rows, "bytes", out.Bytes,
-		"truncated", out.Truncated, "took_ms", out.Finished.Sub(inv.Started).Milliseconds())
+		"truncated", out.Truncated, "cost_gate", out.CostGate, "took_ms", out.Finished.Sub(inv.Started).Milliseconds())
 }
 
 func faultResult(f *Fault, id string) Result {

@@ -131,15 +131,25 @@ func (b *ToolBoundary) query(ctx context.Context, s *source, p authz.Plan, param
 	limits := s.cfg.Limits
 	result, err := s.exec.Run(ctx, p, params, executor.Limits{Rows: rows, Timeout: limits.Timeout, CellBytes: limits.CellBytes})
 	if err != nil {
-		return answer{}, err
+		return answer{costGate: gateOf(err)}, err
 	}
+	gate := string(result.CostGate())
 	ev, err := projector.Project(result, projector.Limits{CellBytes: limits.CellBytes, TotalBytes: limits.TotalBytes}, key)
 	if err != nil {
-		return answer{}, err
+		return answer{costGate: gate}, err
 	}
 	sum := ev.SHA256()
 	return answer{json: ev.JSON(), status: ev.Status(), rows: ev.RowCount(), truncated: ev.Truncated(),
-		sha256: hex.EncodeToString(sum[:])}, nil
+		sha256: hex.EncodeToString(sum[:]), costGate: gate}, nil
+}
+
+// gateOf is what became of the cost gate before a query failed.
+func gateOf(err error) string {
+	var failed *executor.Error
+	if errors.As(err, &failed) {
+		return string(failed.CostGate)
+	}
+	return ""
 }
 
 // keyFor returns the key of the pseudonyms if the plan shows any.

@@ -58,7 +58,7 @@ func TestTheCostGateRefusesWhatIsTooExpensiveAndNamesTheWorstTable(t *testing.T)
 		}{
 			{"SELECT i.id FROM many m JOIN items i ON i.price <> m.n", []string{"many", "without an index", "describe_schema"}, []string{"items", "t1"}},
 			{"SELECT i.id FROM items i LEFT JOIN many m ON i.price <> m.n", []string{"many", "without an index"}, []string{"items"}},
-			{"SELECT i.id FROM items i JOIN items j ON i.price <> j.price", []string{"items", "300 rows"}, nil},
+			{"SELECT i.id FROM items i JOIN items j ON i.price <> j.price", []string{"items", "0 rows each time"}, nil},
 			{"SELECT id FROM many WHERE n = 5", []string{"many", "without an index"}, nil},
 			{"SELECT COUNT(*) FROM many", []string{"many", "the whole of an index"}, nil},
 			{"SELECT DISTINCT n FROM many LIMIT 2", []string{"many"}, nil},

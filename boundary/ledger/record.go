@@ -51,7 +51,7 @@ func scan(rows *sql.Rows) (Record, error) {
 	var finished sql.NullString
 	err := rows.Scan(&r.RunID, &r.CallID, &r.IDSource, &r.Caller, &r.Tool, &r.DataSource, &r.AskedReason,
 		&r.SQL, &r.PolicyHash, &started, &r.Duplicates, &finished, &r.Status, &r.Code, &r.Stage, &r.Outcome.Reason,
-		&r.Rows, &r.Bytes, &r.Truncated, &r.EvidenceSHA256)
+		&r.Rows, &r.Bytes, &r.Truncated, &r.CostGate, &r.EvidenceSHA256)
 	if err != nil {
 		return Record{}, err
 	}

@@ -165,7 +165,7 @@ func isDuplicate(err error) bool {
 // Finish completes an open record. A pair that isn't open is an error.
 func (s *SQLite) Finish(ctx context.Context, key boundary.Key, out boundary.Outcome) error {
 	res, err := s.finish.ExecContext(ctx, stamp(out.Finished), out.Status, out.Code, out.Stage, out.Reason,
-		out.Rows, out.Bytes, out.Truncated, out.EvidenceSHA256, key.RunID, key.CallID)
+		out.Rows, out.Bytes, out.Truncated, out.CostGate, out.EvidenceSHA256, key.RunID, key.CallID)
 	if err != nil {
 		return fmt.Errorf("record outcome: %w", err)
 	}

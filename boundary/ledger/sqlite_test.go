@@ -2,6 +2,7 @@ package ledger
 
 import (
 	"context"
+	"database/sql"
 	"errors"
 	"fmt"
 	"os"
@@ -40,7 +41,7 @@ func outcome() boundary.Outcome {
 	return boundary.Outcome{
 		Status: "FAILED", Code: "timeout", Stage: "execute", Reason: "deadline",
 		Finished: time.Date(2026, 5, 1, 8, 0, 1, 5, time.UTC),
-		Rows:     3, Bytes: 400, Truncated: true, EvidenceSHA256: "ab",
+		Rows:     3, Bytes: 400, Truncated: true, CostGate: "skipped", EvidenceSHA256: "ab",
 	}
 }
 
@@ -217,6 +218,57 @@ func TestAnUnknownLayoutIsRefused(t *testing.T) {
 	}
 	if _, err := OpenSQLite(other); err == nil {
 		t.Error("a file of text was taken for a ledger")
+	}
+}
+
+// layout1 is a file as the first layout's program left it.
+const layout1 = `
+CREATE TABLE ledger_version (version INTEGER NOT NULL) STRICT;
+CREATE TABLE calls (
+	seq INTEGER PRIMARY KEY, run_id TEXT NOT NULL, call_id TEXT NOT NULL, id_source TEXT NOT NULL, caller TEXT NOT NULL,
+	tool TEXT NOT NULL, data_source TEXT NOT NULL, asked_reason TEXT NOT NULL, sql TEXT NOT NULL, policy_hash TEXT NOT NULL,
+	started TEXT NOT NULL, duplicates INTEGER NOT NULL DEFAULT 0, finished TEXT, status TEXT NOT NULL DEFAULT '',
+	code TEXT NOT NULL DEFAULT '', stage TEXT NOT NULL DEFAULT '', reason TEXT NOT NULL DEFAULT '',
+	row_count INTEGER NOT NULL DEFAULT 0, byte_count INTEGER NOT NULL DEFAULT 0, truncated INTEGER NOT NULL DEFAULT 0,
+	evidence_sha256 TEXT NOT NULL DEFAULT '', UNIQUE (run_id, call_id)) STRICT;
+INSERT INTO ledger_version (version) VALUES (1);
+INSERT INTO calls (run_id, call_id, id_source, caller, tool, data_source, asked_reason, sql, policy_hash, started)
+	VALUES ('r', 'old', 'harness', 'ann', 'run_query', 'shop', '', 'SELECT 1', 'p1', '2026-05-01T07:00:00.000000000Z');`
+
+func TestAFileOfTheFirstLayoutIsBroughtUpToDateWithItsRecords(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "ledger.db")
+	db, err := sql.Open("sqlite", path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := db.Exec(layout1); err != nil {
+		t.Fatal(err)
+	}
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+	for range 2 { // the second time it is up to date already
+		s, err := OpenSQLite(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := recent(t, s); len(got) == 0 || got[len(got)-1].CallID != "old" || got[len(got)-1].CostGate != "" {
+			t.Errorf("got %+v", got)
+		}
+		if err := s.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s, err := OpenSQLite(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	if err := s.Finish(context.Background(), boundary.Key{RunID: "r", CallID: "old"}, outcome()); err != nil {
+		t.Error(err)
+	}
+	if got := recent(t, s); got[0].Outcome != outcome() {
+		t.Errorf("got %+v", got[0].Outcome)
 	}
 }
 

@@ -56,6 +56,7 @@ func serveProcess(path, records string) error {
 }
 
 const sakilaConfig = `
+limits: {max_estimated_rows: 1000000}
 data_sources:
   shop:
     description: A shop that rents films
@@ -177,6 +178,31 @@ func call(t *testing.T, session *mcp.ClientSession, tool, args string, meta mcp.
 		t.Errorf("%s: the text is %+v", tool, res.Content[0])
 	}
 	return string(data)
+}
+
+func TestATooExpensiveQueryIsAnErrorWithItsFault(t *testing.T) {
+	for _, server := range mysqltest.Both(t) {
+		t.Run(server.Flavour, func(t *testing.T) {
+			session, l := connect(t, server)
+			res, err := session.CallTool(context.Background(), &mcp.CallToolParams{Name: "run_query", Meta: mcp.Meta{"claudecode/toolUseId": "toolu_7"},
+				Arguments: json.RawMessage(`{"data_source":"shop","sql":"SELECT p.amount FROM payment p JOIN rental r ON p.rental_id <> r.rental_id"}`)})
+			if err != nil {
+				t.Fatal(err)
+			}
+			data, err := json.Marshal(res.StructuredContent)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, part := range []string{`"status":"REFUSED"`, `"code":"too_expensive"`, `"retryable":false`, `"request_id":"toolu_7"`, "rows each time it is read"} {
+				if !res.IsError || !strings.Contains(string(data), part) {
+					t.Errorf("error %t, without %s: %s", res.IsError, part, data)
+				}
+			}
+			if got, err := l.Recent(context.Background(), 1); err != nil || got[0].Code != boundary.CodeTooExpensive || got[0].CallID != "toolu_7" {
+				t.Errorf("the record is %+v, %v", got, err)
+			}
+		})
+	}
 }
 
 func TestTheProcessEndsWithItsInput(t *testing.T) {
