@@ -248,8 +248,10 @@ func (c *converter) dateArith(e *sqlparser.IntervalDateExpr) tree.Expr {
 		pos = c.named("TIMESTAMPADD")
 		return &tree.UnitCall{Node: at(pos), Name: "TIMESTAMPADD", Unit: c.unit(e.Unit), Args: c.exprs([]sqlparser.Expr{e.Interval, e.Date})}
 	case sqlparser.IntervalDateExprBinaryAddLeft:
-		amount := c.expr(e.Interval)
-		return &tree.DateArith{Node: at(pos), Amount: amount, Date: c.expr(e.Date), Unit: c.unit(e.Unit)}
+		// MySQL takes all that follows for the date: INTERVAL 1 DAY + (d < '2024-05-01').
+		c.refuse(refusal.UnsupportedSyntax, pos).Messagef("An interval must follow its date.").
+			Hintf("Write d + INTERVAL 1 DAY instead of INTERVAL 1 DAY + d.")
+		return &tree.Null{}
 	}
 	out := &tree.DateArith{Node: at(pos), Unit: c.unit(e.Unit)}
 	switch e.Syntax {

@@ -76,11 +76,11 @@ func (s *scanner) openString(tok token) *refusal.Refusal {
 			return s.out.brokenString(j)
 		}
 	}
-	if n := len(s.out.tokens); s.out.tokens[n-1].end == tok.start && n > 1 && s.out.tokens[n-2].typ == sqlparser.STRING &&
+	if n := len(s.out.tokens); n > 1 && s.out.tokens[n-1].end == tok.start && s.out.tokens[n-2].typ == sqlparser.STRING &&
 		s.out.tokens[n-2].end == s.out.tokens[n-1].start {
 		return s.out.brokenString(n - 1)
 	}
-	if s.out.tokens[len(s.out.tokens)-1].typ == sqlparser.ESCAPE && strings.HasPrefix(s.sql[tok.start:], `'\'`) {
+	if n := len(s.out.tokens); n > 0 && s.out.tokens[n-1].typ == sqlparser.ESCAPE && strings.HasPrefix(s.sql[tok.start:], `'\'`) {
 		return badEscape(tok)
 	}
 	return syntax(tok, "A string begins here and doesn't end.",

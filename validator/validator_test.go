@@ -146,6 +146,8 @@ var refusals = []struct {
 	{refusal.LimitValue, "1:24", "SELECT id FROM t LIMIT 18446744073709551616"},
 	{refusal.UnknownFunction, "1:8", "SELECT POINT(1, 2) FROM t"},
 	{refusal.UnsupportedSyntax, "1:8", "SELECT MATCH(a) AGAINST ('x') FROM t"},
+	{refusal.UnsupportedSyntax, "1:8", "SELECT INTERVAL 1 DAY + d FROM t"},
+	{refusal.Syntax, "1:1", "\""},
 }
 
 func TestEachForbiddenConstructIsRefusedWithItsOwnReason(t *testing.T) {
