@@ -1,8 +1,10 @@
 package authz_test
 
 import (
-	"database/sql"
 	"errors"
+	"fmt"
+	"hash/maphash"
+	"maps"
 	"os"
 	"slices"
 	"strconv"
@@ -12,13 +14,15 @@ import (
 
 	"github.com/go-sql-driver/mysql"
 
+	"mysqlevidence/authz"
+	"mysqlevidence/internal/ident"
 	"mysqlevidence/internal/mysqltest"
 )
 
 // accepted is how many accepted queries the differential test compares on each
 // server; DIFFERENTIAL raises it, DIFFERENTIAL_SEED starts elsewhere.
 func accepted(t *testing.T) (count int, seed uint64) {
-	count, seed = 400, 1
+	count, seed = 1000, 1
 	for name, set := range map[string]func(uint64){
 		"DIFFERENTIAL":      func(n uint64) { count = int(n) },
 		"DIFFERENTIAL_SEED": func(n uint64) { seed = n },
@@ -37,112 +41,253 @@ func accepted(t *testing.T) (count int, seed uint64) {
 // TestRawAndCanonicalTextAgree runs random accepted queries twice under column
 // grants equal to the allowlist: as the asker wrote them, and as we render them.
 //
-// Both give the same rows, or both fail. Ours never meets a privilege error, and
-// runs where the raw text doesn't only if the raw text stumbled over what we
-// resolve: a column that is ambiguous with a hidden one, an alias that the server
-// took for one, or a name that it can't resolve where we can.
+// Both give the same rows, in an order that ORDER BY allows, with columns of the
+// same types; or both fail with the same error. Ours never meets a privilege
+// error, and runs where the raw text doesn't only if the raw text stumbled over
+// what we resolve: a column that is ambiguous with a hidden one, an alias that
+// the server took for one, or a name that it can't resolve where we can.
 func TestRawAndCanonicalTextAgree(t *testing.T) {
 	for _, server := range mysqltest.Both(t) {
 		t.Run(server.Flavour, func(t *testing.T) {
 			t.Parallel()
 			count, seed := accepted(t)
-			compareMany(t, pinned(t, server), newPipeline(t, trapsYAML(t)), count, seed)
+			c := comparison{t: t, twin: newTwin(t, server), verdicts: map[string]int{}, distinct: map[uint64]bool{}}
+			c.many(count, seed)
 		})
 	}
 }
 
-// pinned opens sessions with the executor's settings.
-func pinned(t *testing.T, server *mysqltest.Server) *sql.DB {
-	cfg, err := mysql.ParseDSN(server.DSN(mysqltest.TrapAllow, "traps"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := cfg.Apply(mysql.Charset("utf8mb4", "")); err != nil {
-		t.Fatal(err)
-	}
-	cfg.Params = map[string]string{
-		"sql_mode":             "'ONLY_FULL_GROUP_BY,STRICT_TRANS_TABLES,NO_ZERO_IN_DATE,NO_ZERO_DATE,ERROR_FOR_DIVISION_BY_ZERO,NO_ENGINE_SUBSTITUTION'",
-		"time_zone":            "'+00:00'",
-		"group_concat_max_len": "1048576",
-	}
-	connector, err := mysql.NewConnector(cfg)
-	if err != nil {
-		t.Fatal(err)
-	}
-	db := sql.OpenDB(connector)
-	t.Cleanup(func() { db.Close() })
-	return db
+// comparison is one run over many queries.
+type comparison struct {
+	t *testing.T
+	twin
+	verdicts  map[string]int
+	asked     int
+	rows      int
+	nonEmpty  int
+	distinct  map[uint64]bool // results, by hash
+	hashSeed  maphash.Seed
+	generated int
 }
 
-func compareMany(t *testing.T, db *sql.DB, p pipeline, count int, seed uint64) {
-	g := newGenerator(seed)
-	tally := map[string]int{}
+// wide is a row limit that no query of the generator reaches by itself.
+var wide = authz.RowLimits{Default: 50_000, Max: 50_000}
+
+const failure = "failure"
+
+func (c *comparison) many(count int, seed uint64) {
+	g := newGenerator(seed, c.main, c.second)
+	c.hashSeed = maphash.MakeSeed()
 	began := time.Now()
-	for n := 0; n < count; {
-		tally["generated"]++
-		if tally["generated"] > 100*count+1000 {
-			t.Fatalf("the generator writes too little that is accepted: %v", tally)
+	for c.asked < count && c.verdicts[failure] < 5 {
+		c.generated++
+		if c.generated > 4*count+1000 {
+			c.t.Fatalf("the generator writes too little that is accepted: %d of %d", c.asked, c.generated)
 		}
-		text, params := g.query()
-		plan, err := p.plan(text)
+		q := g.query()
+		text, params := q.asked()
+		plan, err := c.pipeline.plan(text)
 		if err != nil {
 			continue
 		}
-		bound, err := plan.Bind(params, rows)
+		bound, err := plan.Bind(params, wide)
 		if err != nil {
 			continue
 		}
-		n++
-		tally[compareOne(t, db, text, params, bound.SQL(), bound.Args())]++
-		if t.Failed() {
-			break
-		}
+		c.asked++
+		c.verdicts[c.one(q, plan, bound)]++
 	}
-	t.Logf("%d queries compared in %v: %v", count, time.Since(began).Round(time.Second), tally)
-	if tally["same rows"] < count/3 && !t.Failed() {
-		t.Errorf("too few queries ran: %v", tally)
+	c.t.Logf("%d queries compared in %v, of %d generated; %d results with rows, %d distinct results, %d rows", c.asked,
+		time.Since(began).Round(time.Second), c.generated, c.nonEmpty, len(c.distinct), c.rows)
+	for _, verdict := range slices.Sorted(maps.Keys(c.verdicts)) {
+		c.t.Logf("%6d %s", c.verdicts[verdict], verdict)
+	}
+	if !c.t.Failed() && (c.nonEmpty < count/2 || len(c.distinct) < count/3) {
+		c.t.Errorf("too many results are empty or alike to prove anything")
 	}
 }
 
-func compareOne(t *testing.T, db *sql.DB, raw string, params []any, canonical string, args []any) string {
-	want, rawErr := query(db, raw, params)
-	got, err := query(db, canonical, args)
-	show := func(what string) {
-		t.Errorf("%s\nraw       %s\n          %v\ncanonical %s\n          %v\nraw rows       %q %v\ncanonical rows %q %v",
-			what, raw, params, canonical, args, want, rawErr, got, err)
+// one compares one query and says how it went.
+func (c *comparison) one(q genQuery, plan authz.Plan, bound authz.Bound) string {
+	arrows := c.Flavour == "mysql"
+	raw, params := q.raw(arrows)
+	want, rawErr := c.ask(raw, params)
+	got, err := c.ask(bound.SQL(), bound.Args())
+	fail := func(what string) string {
+		c.t.Errorf("%s, at query %d\nraw       %q\n          %v\ncanonical %s\n          %v\nraw rows       %q %v\ncanonical rows %q %v",
+			what, c.asked, raw, params, bound.SQL(), bound.Args(), cropped(want), rawErr, cropped(got), err)
+		return failure
 	}
 	switch {
 	case isPrivilege(err):
-		show("our text met a privilege error")
+		return fail("our text met a privilege error")
 	case err == nil && rawErr == nil:
-		limited := strings.Contains(strings.ToUpper(raw), "LIMIT")
-		slices.Sort(want)
-		slices.Sort(got)
-		if len(want) > rows.Default { // ours stops one row after the cap
-			limited = len(got) == rows.Default+1
-			want = want[:min(len(want), rows.Default+1)]
+		c.count(got)
+		if what := differentColumns(plan, want, got); what != "" {
+			return fail(what)
 		}
-		if limited && len(got) == len(want) || slices.Equal(got, want) {
-			return "same rows"
+		verdict, ok := c.sameRows(q, want, got)
+		if !ok {
+			return fail(verdict)
 		}
-		show("different rows")
+		return verdict
 	case err != nil && rawErr != nil:
-		return "both fail"
+		if number(err) == 0 && err.Error() == rawErr.Error() && !errors.Is(err, mysql.ErrInvalidConn) {
+			return "both fail in the driver, with " + err.Error()
+		}
+		if why := rawStumbles(c.Flavour, number(rawErr)); why != "" && number(err) != 0 && number(err) != number(rawErr) {
+			return fmt.Sprintf("both fail, with %d over %s, and with %d", number(rawErr), why, number(err))
+		}
+		if number(err) == 0 || number(err) != number(rawErr) {
+			return fail("the errors differ")
+		}
+		return fmt.Sprintf("both fail, with %d and %d", number(rawErr), number(err))
 	case err == nil:
-		if isPrivilege(rawErr) || number(rawErr) == 1052 {
-			return "only the raw text fails, over a hidden name"
+		if why := rawStumbles(c.Flavour, number(rawErr)); why != "" {
+			return fmt.Sprintf("only the raw text fails, with %d: %s", number(rawErr), why)
 		}
-		// MariaDB takes no alias of an aggregate in an expression (1247), and no
-		// HAVING on a column where nothing is grouped (1463).
-		if n := number(rawErr); n == 1247 || n == 1463 {
-			return "only the raw text fails, over a rule of MariaDB's"
+		if q.filters && slices.Contains(valueErrors, number(rawErr)) {
+			return fmt.Sprintf("only the raw text fails, with %d: over a row that our WHERE drops before", number(rawErr))
 		}
-		show("only the raw text fails")
-	default:
-		show("only our text fails")
+		return fail("only the raw text fails")
 	}
-	return "failure"
+	if q.filters && slices.Contains(valueErrors, number(err)) {
+		return fmt.Sprintf("only our text fails, with %d: over a row that WHERE drops before HAVING", number(err))
+	}
+	if c.Flavour == "mariadb" && number(err) == 1054 && strings.Contains(err.Error(), "in 'ORDER BY'") {
+		return "only our text fails, with 1054: a sort key that is constant, taken for a position"
+	}
+	return fail("only our text fails")
 }
+
+func cropped(r result) []string { return r.rows[:min(len(r.rows), 20)] }
+
+func (c *comparison) count(r result) {
+	c.rows += len(r.rows)
+	if len(r.rows) > 0 {
+		c.nonEmpty++
+	}
+	c.distinct[maphash.String(c.hashSeed, strings.Join(r.rows, "\n"))] = true
+}
+
+// differentColumns compares what the server says of the columns, and the names
+// that we give to bare columns, or returns "".
+func differentColumns(plan authz.Plan, want, got result) string {
+	ours := plan.Columns()
+	if len(want.types) != len(got.types) || len(ours) != len(got.types) {
+		return fmt.Sprintf("%d columns, %d in our text and %d planned", len(want.types), len(got.types), len(ours))
+	}
+	// Where no row can match, a server may not come to the end of typing.
+	if !slices.Equal(kinds(want), kinds(got)) && len(got.rows) > 0 {
+		return fmt.Sprintf("column types %v and %v", want.types, got.types)
+	}
+	for i, c := range ours {
+		if c.Source != "" && ident.Fold(c.Name) != ident.Fold(want.names[i]) {
+			return fmt.Sprintf("column %q is named %q", want.names[i], c.Name)
+		}
+	}
+	return ""
+}
+
+// kinds are the columns' types as evidence tells them apart: a server's choice
+// between two widths of an integer is its own.
+func kinds(r result) []string {
+	var out []string
+	for _, t := range r.types {
+		if strings.HasSuffix(t, "INT") {
+			t = "INTEGER"
+		}
+		out = append(out, t)
+	}
+	return out
+}
+
+// sameRows compares rows in their order. Another order is the same answer as
+// far as ORDER BY leaves it open; other rows are, if LIMIT chose among equals.
+func (c *comparison) sameRows(q genQuery, want, got result) (string, bool) {
+	switch {
+	case slices.Equal(want.rows, got.rows):
+		return "the same rows in the same order", true
+	case len(want.rows) != len(got.rows):
+		return "a different number of rows", false
+	case !slices.Equal(sortKeys(q, want), sortKeys(q, got)):
+		return "the sort keys come in another order", false
+	case slices.Equal(slices.Sorted(slices.Values(want.rows)), slices.Sorted(slices.Values(got.rows))):
+		return "the same rows in another order, which ORDER BY leaves open", true
+	case strings.Contains(strings.ToUpper(q.body), "GROUP_CONCAT") && slices.Equal(scrambled(want), scrambled(got)):
+		return "the same rows, but for the order in which GROUP_CONCAT joined", true
+	case !strings.Contains(q.limit, "LIMIT"):
+		return "different rows", false
+	}
+	text, params := q.whole(c.Flavour == "mysql")
+	whole, err := c.ask(text, params)
+	if err != nil || !contains(whole.rows, got.rows) {
+		return "rows that the query without its LIMIT doesn't have", false
+	}
+	return "other rows of the same query, among which LIMIT may choose", true
+}
+
+// scrambled are the rows, sorted, each with its bytes sorted.
+func scrambled(r result) []string {
+	var out []string
+	for _, row := range r.rows {
+		b := []byte(row)
+		slices.Sort(b)
+		out = append(out, string(b))
+	}
+	slices.Sort(out)
+	return out
+}
+
+// sortKeys are the cells that the result must be sorted by, row by row.
+func sortKeys(q genQuery, r result) []string {
+	out := make([]string, 0, len(r.rows))
+	for _, row := range r.rows {
+		cells := strings.Split(row, cellEnd)
+		var key strings.Builder
+		for _, i := range q.sorted {
+			key.WriteString(strings.ToLower(cells[i]) + cellEnd)
+		}
+		out = append(out, key.String())
+	}
+	return out
+}
+
+// contains reports whether all has each of some as often as some does.
+func contains(all, some []string) bool {
+	left := map[string]int{}
+	for _, row := range all {
+		left[row]++
+	}
+	for _, row := range some {
+		if left[row]--; left[row] < 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// rawStumbles says why a server may refuse the raw text and take ours, or "".
+func rawStumbles(flavour string, raw uint16) string {
+	switch {
+	case slices.Contains(privilege, raw):
+		return "an alias that is the name of a hidden column"
+	case raw == 1052:
+		return "a name that is ambiguous with a hidden column"
+	case flavour == "mariadb" && raw == 1247:
+		return "no alias of an aggregate in an expression"
+	case flavour == "mariadb" && raw == 1055:
+		return "a grouped expression that it doesn't find selected"
+	case flavour == "mariadb" && raw == 1463:
+		return "no HAVING on a column where nothing is grouped"
+	}
+	return ""
+}
+
+// valueErrors are the errors over a value of one row, such as text that is no
+// JSON or a number out of range. HAVING without groups becomes a part of WHERE,
+// and which part of WHERE meets a row first is the server's choice.
+var valueErrors = []uint16{1690, 3141, 3143, 3144, 3146, 3149}
 
 func number(err error) uint16 {
 	var e *mysql.MySQLError
@@ -152,7 +297,8 @@ func number(err error) uint16 {
 	return 0
 }
 
+// privilege are the errors for want of a privilege.
+var privilege = []uint16{1044, 1142, 1143, 1227, 1356, 1370}
+
 // isPrivilege reports whether the server refused for want of a privilege.
-func isPrivilege(err error) bool {
-	return slices.Contains([]uint16{1044, 1142, 1143, 1227, 1356, 1370}, number(err))
-}
+func isPrivilege(err error) bool { return slices.Contains(privilege, number(err)) }
