@@ -43,7 +43,8 @@ func (p *Policy) authorize(q *tree.Select) (*plan, *refusal.Refusal) {
 		return nil, r
 	}
 	out := &plan{source: p.source, policy: p.hash, body: w.text.String(), columns: w.columns,
-		scope: sc, items: w.planItems(), order: w.order, params: q.Params, types: w.types, filters: w.filters, short: short,
+		scope: sc, items: w.planItems(), order: w.order, params: q.Params, types: w.types, dates: w.dates,
+		filters: w.filters, short: short,
 		folds: q.Distinct || q.Aggregates || len(q.GroupBy) > 0}
 	for _, t := range sc.tables {
 		out.tables = append(out.tables, TableName{Schema: t.schema, Table: t.table.name})

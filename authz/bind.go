@@ -47,6 +47,9 @@ func (p *plan) check(params []any) ([]any, *refusal.Refusal) {
 				Messagef("Parameter %d filters a sensitive column and must be of type %s.", i+1, want).
 				Hintf("Pass a value of type %s.", want)
 		}
+		if r := p.checkDate(i, v); r != nil {
+			return nil, r
+		}
 		values[i] = v
 	}
 	if p.repeated(values) > maxRepeated {

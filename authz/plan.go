@@ -26,6 +26,7 @@ type plan struct {
 	params int
 	short  map[int]bool             // placeholders whose text must be short
 	types  map[int]config.ParamType // placeholders that filter a sensitive column
+	dates  []int                    // placeholders that mustn't be 0
 	// filters are the sensitive columns that the query filters by.
 	filters []*column
 	limit   bound // the query's own LIMIT

@@ -3,7 +3,6 @@ package authz
 import (
 	"slices"
 	"strconv"
-	"strings"
 
 	"mysqlevidence/config"
 	"mysqlevidence/internal/ident"
@@ -201,33 +200,4 @@ func (w *writer) groupedNamesakes(name string) int {
 		}
 	}
 	return count
-}
-
-// sortKey writes an item of GROUP BY or ORDER BY.
-func (w *writer) sortKey(e tree.Expr) {
-	if n, ok := e.(*tree.Number); ok {
-		i, err := strconv.Atoi(strings.TrimLeft(n.Text, "0"))
-		if err != nil || i < 1 || i > len(w.scope.items) {
-			w.refuse(refusal.New(refusal.BadPosition, n.Pos).Hintf("Use a position from 1 to %d, the number of select items.", len(w.scope.items)))
-			return
-		}
-		if it := w.scope.items[i-1]; it.column != nil && it.column.Mask != config.MaskNone {
-			w.refuse(refusal.New(refusal.SensitiveColumn, n.Pos))
-			return
-		}
-		w.writePosition(i-1, n.Pos)
-		return
-	}
-	w.topLevel = true
-	w.expr(e)
-	w.topLevel = false
-}
-
-func (w *writer) writePosition(i int, pos tree.Pos) {
-	if w.place == inGroupBy && hasAggregate(w.scope.items[i].expr) {
-		w.refuse(refusal.New(refusal.BadPosition, pos).Hintf("GROUP BY can't take an aggregate; group by the other select items."))
-		return
-	}
-	w.items[i].whole = true
-	w.text.WriteString(strconv.Itoa(i + 1))
 }

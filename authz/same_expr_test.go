@@ -10,6 +10,10 @@ import (
 // case.
 func (p *pair) expr(a, o tree.Expr) {
 	if c, ok := a.(*tree.Column); ok {
+		// COALESCE(column) is the column; HAVING may need it so.
+		if call, ok := o.(*tree.Call); ok && p.afterItems && call.Name == "COALESCE" && len(call.Args) == 1 {
+			o = call.Args[0]
+		}
 		p.name(c, o)
 		return
 	}

@@ -24,7 +24,8 @@ import (
 //
 // Only what DESIGN.md says is rewritten may differ: a name that means a select
 // item (its column, its position, or its expression, which in a group may stand
-// inside MIN), and HAVING that filters rows, which joins WHERE.
+// inside MIN), a grouped expression that is a select item (its position), and
+// HAVING that filters rows, which joins WHERE.
 func sameQuery(v *validator.Validator, asked question) error {
 	const most = math.MaxInt32
 	ids := make([]any, asked.tree.Params)
@@ -229,6 +230,10 @@ func (p *pair) sortKey(a, o tree.Expr) {
 		i, isItem := p.item(c)
 		if n, ok := o.(*tree.Number); ok && isItem && n.Text == strconv.Itoa(i+1) {
 			return
+		}
+	} else if n, ok := o.(*tree.Number); ok {
+		if i, err := strconv.Atoi(n.Text); err == nil && i >= 1 && i <= len(p.ours.Items) {
+			o = p.ours.Items[i-1].Expr // the expression is a select item too
 		}
 	}
 	p.expr(a, o)

@@ -34,6 +34,8 @@ type writer struct {
 	perGroup    bool // an item of a grouped query is being written out
 	parts       map[tree.Expr]parts
 	admitted    *tree.Column // the sensitive column of an admitted filter
+	inDate      bool         // the value becomes a date that the server counts days from
+	dates       []int        // placeholders of such values
 }
 
 func (w *writer) refuse(r *refusal.Refusal) {
@@ -59,11 +61,7 @@ func (w *writer) statement() {
 	}
 	w.from()
 	w.where()
-	w.place = inGroupBy
-	for i, e := range q.GroupBy {
-		w.separate(i, " GROUP BY ")
-		w.sortKey(e)
-	}
+	w.groupBy()
 	if q.Having != nil && !w.ungrouped() {
 		w.text.WriteString(" HAVING ")
 		w.place = inHaving

@@ -52,8 +52,7 @@ func (w *writer) expr(e tree.Expr) {
 	case *tree.Column:
 		w.column(e)
 	case *tree.Param:
-		w.order = append(w.order, e.Index)
-		w.text.WriteByte('?')
+		w.param(e)
 	case *tree.String:
 		w.literal(e.Value)
 	case *tree.Number:
@@ -66,7 +65,7 @@ func (w *writer) expr(e tree.Expr) {
 		w.binary(e)
 	case *tree.Not:
 		w.text.WriteString("NOT ")
-		w.operand(e.Operand)
+		w.truth(e.Operand)
 	case *tree.Negate:
 		w.text.WriteByte('-')
 		w.operand(e.Operand)
@@ -100,7 +99,7 @@ func (w *writer) call(e tree.Expr) {
 	switch e := e.(type) {
 	case *tree.Call:
 		w.text.WriteString(e.Name + "(")
-		w.list(e.Args)
+		w.dated(e)
 	case *tree.UnitCall:
 		w.text.WriteString(e.Name + "(" + e.Unit)
 		if e.Name == "EXTRACT" {
@@ -113,7 +112,7 @@ func (w *writer) call(e tree.Expr) {
 		w.choose(e.Subtract, "DATE_SUB(", "DATE_ADD(")
 		w.expr(e.Date)
 		w.text.WriteString(", INTERVAL ")
-		w.operand(e.Amount)
+		w.amount(e)
 		w.text.WriteString(" " + e.Unit)
 	case *tree.Trim:
 		w.trim(e)
@@ -147,14 +146,31 @@ func (w *writer) list(exprs []tree.Expr) {
 // left in the tree and is read so again.
 func (w *writer) binary(e *tree.Binary) {
 	left, ok := e.Left.(*tree.Binary)
-	chain := ok && left.Op == e.Op && (e.Op == tree.And || e.Op == tree.Or || e.Op == tree.Xor)
-	if chain {
+	logical := e.Op == tree.And || e.Op == tree.Or || e.Op == tree.Xor
+	write := w.operand
+	if logical {
+		write = w.truth
+	}
+	if logical && ok && left.Op == e.Op {
 		w.expr(e.Left)
 	} else {
-		w.operand(e.Left)
+		write(e.Left)
 	}
 	w.text.WriteString(" " + string(e.Op) + " ")
-	w.operand(e.Right)
+	write(e.Right)
+}
+
+// truth writes an operand of NOT, AND, OR or XOR. In HAVING a column as a truth
+// value becomes COALESCE(column), which is the same: MariaDB 10.11 dies (SIGSEGV,
+// the whole server) of HAVING NOT column AND …, and of what it turns into that.
+func (w *writer) truth(e tree.Expr) {
+	if _, ok := e.(*tree.Column); !ok || w.place != inHaving || w.inAggregate || w.ungrouped() {
+		w.operand(e)
+		return
+	}
+	w.text.WriteString("COALESCE(")
+	w.operand(e)
+	w.text.WriteByte(')')
 }
 
 func (w *writer) like(e *tree.Like) {
