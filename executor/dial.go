@@ -10,6 +10,7 @@ import (
 	"net"
 	"os"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/go-sql-driver/mysql"
@@ -49,12 +50,27 @@ var (
 )
 
 // dial connects and authenticates. Credentials and TLS files are read each time,
-// so rotated ones are picked up by the next connection.
+// so rotated ones are picked up by the next connection; sessions that were made
+// with the old ones live on until maxAge, as the server lets them. An account
+// that was refused while its credentials changed is tried again, once, with the
+// new ones.
 func dial(ctx context.Context, c config.Connection) (wire, error) {
 	cfg, err := driverConfig(c)
 	if err != nil {
 		return wire{}, err
 	}
+	w, err := dialWith(ctx, c, cfg)
+	if answer, ok := errors.AsType[*mysql.MySQLError](err); !ok || refusedBecause(answer.Number) != accessDenied {
+		return w, err
+	}
+	rotated, changed := driverConfig(c)
+	if changed != nil || rotated.User == cfg.User && rotated.Passwd == cfg.Passwd {
+		return w, err
+	}
+	return dialWith(ctx, c, rotated)
+}
+
+func dialWith(ctx context.Context, c config.Connection, cfg *mysql.Config) (wire, error) {
 	var w wire
 	cfg.DialFunc = func(ctx context.Context, network, addr string) (net.Conn, error) {
 		socket, err := (&net.Dialer{Timeout: openTimeout}).DialContext(ctx, network, addr)
@@ -188,15 +204,19 @@ func tlsConfig(c config.Connection) (*tls.Config, error) {
 	return out, nil
 }
 
-// dialFault says which layer failed to connect. A deadline that passes meanwhile
-// is the server's fault and not the query's; a cancel stays one.
+// dialFault says which layer failed to connect. How the call's own context ended
+// decides before what the network said; openTimeout, which passes while the call
+// still has time, is the server's fault.
 func dialFault(ctx context.Context, err error) error {
 	var own *Error
 	if errors.As(err, &own) {
 		return own
 	}
-	if errors.Is(ctx.Err(), context.Canceled) {
+	switch {
+	case errors.Is(ctx.Err(), context.Canceled):
 		return ctx.Err()
+	case ctx.Err() != nil:
+		return lateToConnect(errors.Join(ctx.Err(), err))
 	}
 	if answer, ok := errors.AsType[*mysql.MySQLError](err); ok {
 		return unavailable(refusedBecause(answer.Number), err)
@@ -220,7 +240,11 @@ func refusedBecause(number uint16) string {
 		return tooMany
 	case 3159: // require_secure_transport
 		return tlsFailed
-	case 1044, 1045, 1129, 1130, 1251, 1275, 1698, 1820, 1862, 3118, 4151:
+	case 1044, 1045, 1698, // wrong account, password or way of authentication
+		1251, 1275, 1524, // a way of authentication that one side lacks
+		1129, 1130, // the host is blocked, or not allowed
+		1820, 1862, // the password has expired
+		3118, 3955, 4150, 4151: // the account is locked, or blocked after wrong passwords
 		return accessDenied
 	}
 	return unreachable
@@ -233,6 +257,8 @@ func isTLS(err error) bool {
 	if _, ok := errors.AsType[*tls.CertificateVerificationError](err); ok {
 		return true
 	}
-	_, ok := errors.AsType[tls.RecordHeaderError](err)
-	return ok
+	if _, ok := errors.AsType[tls.RecordHeaderError](err); ok {
+		return true
+	}
+	return strings.Contains(err.Error(), "tls: ") // of a handshake, where crypto/tls has no type
 }

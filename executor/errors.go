@@ -124,6 +124,13 @@ func timedOut(cause error) *Error {
 		"Narrow the query: filter by an indexed column (describe_schema lists the keys), a shorter time range, fewer joins.", cause)
 }
 
+// lateToConnect is the error of a call whose own deadline passed while a
+// connection was made.
+func lateToConnect(cause error) *Error {
+	return newError(Timeout, "connect_timeout", "No connection to the database server could be made before the deadline.",
+		"Try again in a minute, or with a longer deadline; tell the operator if it lasts.", cause)
+}
+
 func internal(cause error) *Error {
 	return newError(Internal, "internal", "The query failed for a reason that isn't the query's.", "Report the request's ID to the operator.", cause)
 }
@@ -138,6 +145,8 @@ const (
 	secretMissing     = "secret_missing"
 	privilegedAccount = "privileged_account"
 	flavourMismatch   = "flavour_mismatch"
+	notSupported      = "server_not_supported"
+	tooOld            = "server_too_old"
 	notPinned         = "session_not_pinned"
 	filterType        = "filter_type"
 	noConnection      = "no_connection"
@@ -165,6 +174,10 @@ func unavailable(reason string, cause error) *Error {
 		message = "The data source refuses to serve: its account may do more than read."
 	case flavourMismatch:
 		message = "The data source refuses to serve: the server is not of the configured flavour."
+	case notSupported:
+		message = "The data source refuses to serve: the server imitates MySQL and doesn't keep what this service relies on."
+	case tooOld:
+		message = "The data source refuses to serve: the server's version is too old."
 	case notPinned:
 		message = "The data source refuses to serve: the session could not be made safe and verified."
 	case filterType:

@@ -63,13 +63,8 @@ func (o *opener) open(ctx context.Context) (*session, error) {
 }
 
 func (o *opener) prepare(ctx context.Context, s *session) error {
-	row, err := queryRow(ctx, s.conn, "SELECT VERSION()")
-	if err != nil {
+	if err := o.admitServer(ctx, s); err != nil {
 		return err
-	}
-	s.flavour = parseFlavour(row[0])
-	if !s.flavour.agrees(o.flavour) {
-		return unavailable(flavourMismatch, fmt.Errorf("the config says %q, the server is %q", o.flavour, s.flavour))
 	}
 	if err := o.pins.apply(ctx, s.conn, s.flavour); err != nil {
 		return pinFault(err)
@@ -77,7 +72,7 @@ func (o *opener) prepare(ctx context.Context, s *session) error {
 	if err := o.pins.verify(ctx, s.conn, s.flavour); err != nil {
 		return pinFault(err)
 	}
-	row, err = queryRow(ctx, s.conn, "SELECT CONNECTION_ID(), "+s.flavour.identity()+", @@lower_case_table_names <> 0")
+	row, err := queryRow(ctx, s.conn, "SELECT CONNECTION_ID(), "+s.flavour.identity()+", @@lower_case_table_names <> 0")
 	if err != nil {
 		return err
 	}
@@ -85,12 +80,31 @@ func (o *opener) prepare(ctx context.Context, s *session) error {
 	return o.checkAccount(ctx, s.conn, s.flavour)
 }
 
+// admitServer finds out what the server is and refuses one on which the promises
+// can't hold, or that isn't the one that the config means.
+func (o *opener) admitServer(ctx context.Context, s *session) (err error) {
+	s.flavour, err = recognize(ctx, s.conn)
+	switch {
+	case errors.Is(err, errImitation):
+		return unavailable(notSupported, err)
+	case err != nil:
+		return err
+	case !s.flavour.supported():
+		return unavailable(tooOld, fmt.Errorf("the server is %s; MySQL is served from 8.0 on, MariaDB from 10.6 on", s.flavour))
+	case !s.flavour.agrees(o.flavour):
+		return unavailable(flavourMismatch, fmt.Errorf("the config says %q, the server is %q", o.flavour, s.flavour))
+	}
+	o.log.LogAttrs(ctx, slog.LevelDebug, "connected", slog.String("server", s.flavour.String()),
+		slog.String("product", string(s.flavour.product)), slog.String("release", s.flavour.release))
+	return nil
+}
+
 // pinFault tells a server that refuses or ignores a setting from a connection
 // that was lost meanwhile.
 func pinFault(err error) error {
 	_, ignored := errors.AsType[pinError](err)
-	_, refused := errors.AsType[*mysql.MySQLError](err)
-	if ignored || refused {
+	answer, refused := errors.AsType[*mysql.MySQLError](err)
+	if ignored || refused && !severed(answer.Number) {
 		return unavailable(notPinned, err)
 	}
 	return err
