@@ -16,27 +16,27 @@ import (
 type kind int
 
 const (
-	unused kind = iota
-	integer
-	decimal
-	text
-	date
-	document
+	kindUnknown kind = iota
+	kindInteger
+	kindDecimal
+	kindText
+	kindDate
+	kindJSON
 )
 
 var sqlTypes = map[kind]string{
-	unused: "INT", integer: "INT", decimal: "DECIMAL(20,4)", text: "VARCHAR(80)", date: "DATETIME", document: "JSON",
+	kindUnknown: "INT", kindInteger: "INT", kindDecimal: "DECIMAL(20,4)", kindText: "VARCHAR(80)", kindDate: "DATETIME", kindJSON: "JSON",
 }
 
-// usual are values that any column of the kind may have, beside those that the
+// usualValues are values that any column of the kind may have, beside those that the
 // query compares it with. They overlap, so that joins find partners.
-var usual = map[kind][]string{
-	unused:   {"1", "2", "3", "0", "-1", "NULL"},
-	integer:  {"1", "2", "3", "0", "-1", "NULL", "2147483647"},
-	decimal:  {"1", "2.5", "-0.1250", "0", "NULL"},
-	text:     {"a", "B", "", "O'Neil", "50%_x", "Čeněk", "2024-02-29", "10", "NULL"},
-	date:     {"2024-02-29 23:59:59", "1999-12-31 00:00:00", "2024-06-01 12:00:00", "NULL"},
-	document: {`{"a": 1, "b": [1, "x", null]}`, `[]`, `"text"`, "NULL"},
+var usualValues = map[kind][]string{
+	kindUnknown: {"1", "2", "3", "0", "-1", "NULL"},
+	kindInteger: {"1", "2", "3", "0", "-1", "NULL", "2147483647"},
+	kindDecimal: {"1", "2.5", "-0.1250", "0", "NULL"},
+	kindText:    {"a", "B", "", "O'Neil", "50%_x", "Čeněk", "2024-02-29", "10", "NULL"},
+	kindDate:    {"2024-02-29 23:59:59", "1999-12-31 00:00:00", "2024-06-01 12:00:00", "NULL"},
+	kindJSON:    {`{"a": 1, "b": [1, "x", null]}`, `[]`, `"text"`, "NULL"},
 }
 
 // use finds what columns hold from where they stand, in e and below it.
@@ -46,29 +46,29 @@ func (d *derived) use(e tree.Expr) {
 		case *tree.Binary:
 			d.useBinary(e)
 		case *tree.Negate:
-			d.holds(e.Operand, integer)
+			d.holds(e.Operand, kindInteger)
 		case *tree.In:
 			d.beComparedWith(e.Operand, e.List...)
 		case *tree.Between:
 			d.beComparedWith(e.Operand, e.Low, e.High)
 		case *tree.Like:
-			d.holds(e.Operand, text)
+			d.holds(e.Operand, kindText)
 			d.beComparedWith(e.Operand, e.Pattern)
 		case *tree.Case:
 			for _, w := range e.Whens {
 				d.beComparedWith(e.Operand, w.Cond)
 			}
 		case *tree.DateArith:
-			d.holds(e.Date, date)
+			d.holds(e.Date, kindDate)
 		case *tree.Trim:
-			d.holds(e.Operand, text)
+			d.holds(e.Operand, kindText)
 		case *tree.UnitCall:
 			for _, a := range e.Args {
-				d.holds(a, date)
+				d.holds(a, kindDate)
 			}
 		case *tree.Aggregate:
 			if e.Name == "SUM" || e.Name == "AVG" {
-				d.holds(e.Args[0], integer)
+				d.holds(e.Args[0], kindInteger)
 			}
 		case *tree.Call:
 			d.useCall(e)
@@ -80,8 +80,8 @@ func (d *derived) use(e tree.Expr) {
 func (d *derived) useBinary(e *tree.Binary) {
 	switch e.Op {
 	case tree.Plus, tree.Minus, tree.Times, tree.Divide, tree.IntDivide, tree.Modulo:
-		d.holds(e.Left, integer)
-		d.holds(e.Right, integer)
+		d.holds(e.Left, kindInteger)
+		d.holds(e.Right, kindInteger)
 	case tree.And, tree.Or, tree.Xor:
 	default:
 		d.beComparedWith(e.Left, e.Right)
@@ -90,18 +90,18 @@ func (d *derived) useBinary(e *tree.Binary) {
 }
 
 var callKinds = map[kind][]string{
-	date: {"DATE", "TIME", "YEAR", "MONTH", "DAY", "DAYOFMONTH", "HOUR", "MINUTE", "SECOND", "QUARTER", "WEEK", "WEEKDAY",
+	kindDate: {"DATE", "TIME", "YEAR", "MONTH", "DAY", "DAYOFMONTH", "HOUR", "MINUTE", "SECOND", "QUARTER", "WEEK", "WEEKDAY",
 		"DAYOFWEEK", "DAYOFYEAR", "DAYNAME", "MONTHNAME", "LAST_DAY", "TO_DAYS", "DATE_FORMAT", "DATEDIFF", "UNIX_TIMESTAMP", "YEARWEEK"},
-	text: {"LOWER", "LCASE", "UPPER", "UCASE", "LTRIM", "RTRIM", "REVERSE", "LENGTH", "CHAR_LENGTH", "CONCAT", "SUBSTRING",
+	kindText: {"LOWER", "LCASE", "UPPER", "UCASE", "LTRIM", "RTRIM", "REVERSE", "LENGTH", "CHAR_LENGTH", "CONCAT", "SUBSTRING",
 		"SUBSTR", "LEFT", "RIGHT", "REPLACE", "SUBSTRING_INDEX", "STR_TO_DATE", "INSTR"},
-	integer:  {"ABS", "CEIL", "CEILING", "FLOOR", "SIGN", "SQRT", "ROUND", "MOD", "POW", "POWER", "TRUNCATE"},
-	document: {"JSON_EXTRACT", "JSON_UNQUOTE", "JSON_TYPE", "JSON_LENGTH", "JSON_KEYS", "JSON_CONTAINS", "JSON_CONTAINS_PATH"},
+	kindInteger: {"ABS", "CEIL", "CEILING", "FLOOR", "SIGN", "SQRT", "ROUND", "MOD", "POW", "POWER", "TRUNCATE"},
+	kindJSON:    {"JSON_EXTRACT", "JSON_UNQUOTE", "JSON_TYPE", "JSON_LENGTH", "JSON_KEYS", "JSON_CONTAINS", "JSON_CONTAINS_PATH"},
 }
 
 func (d *derived) useCall(e *tree.Call) {
 	for k, names := range callKinds {
 		for _, a := range e.Args {
-			if slices.Contains(names, e.Name) && (k == date || a == e.Args[0]) {
+			if slices.Contains(names, e.Name) && (k == kindDate || a == e.Args[0]) {
 				d.holds(a, k)
 			}
 		}
@@ -137,16 +137,16 @@ func (d *derived) beComparedWith(e tree.Expr, values ...tree.Expr) {
 	for _, v := range values {
 		switch v := v.(type) {
 		case *tree.String:
-			k := text
+			k := kindText
 			if isDate.MatchString(v.Value) {
-				k = date
+				k = kindDate
 			}
 			col.kind = max(col.kind, k)
 			col.literals = append(col.literals, wildcards.Replace(v.Value))
 		case *tree.Number:
-			k := decimal
+			k := kindDecimal
 			if n, err := strconv.ParseInt(v.Text, 10, 32); err == nil {
-				k = integer
+				k = kindInteger
 				col.literals = append(col.literals, v.Text, fmt.Sprint(n-1))
 			} else {
 				col.literals = append(col.literals, v.Text)
@@ -171,14 +171,14 @@ func (c *derivedColumn) values() []string {
 	var out []string
 	for _, l := range c.literals {
 		fits := map[kind]bool{
-			integer: isInteger.MatchString(l), decimal: isDecimal.MatchString(l), date: isDate.MatchString(l),
-			text: len([]rune(l)) <= 80, document: false,
+			kindInteger: isInteger.MatchString(l), kindDecimal: isDecimal.MatchString(l), kindDate: isDate.MatchString(l),
+			kindText: len([]rune(l)) <= 80, kindJSON: false,
 		}
 		if fits[c.kind] {
 			out = append(out, l)
 		}
 	}
-	return append(out, usual[c.kind]...)
+	return append(out, usualValues[c.kind]...)
 }
 
 // value is the column's value in one row. Row 0 has the first literal of every
@@ -205,14 +205,14 @@ func (c *derivedColumn) unique(values []string, row int) string {
 			known = append(known, v)
 		}
 	}
-	for _, v := range values[:len(values)-len(usual[c.kind])] {
+	for _, v := range values[:len(values)-len(usualValues[c.kind])] {
 		add(v)
 	}
 	for n := 1; len(known) <= row; n++ {
 		switch c.kind {
-		case date:
+		case kindDate:
 			add(fmt.Sprintf("1970-01-%02d", n))
-		case text:
+		case kindText:
 			add(fmt.Sprintf("key %d", n))
 		default:
 			add(strconv.Itoa(n))
@@ -222,9 +222,11 @@ func (c *derivedColumn) unique(values []string, row int) string {
 }
 
 // setParams gives each placeholder the value of the column that it is compared
-// with in row 0, and each bound of LIMIT a small number.
+// with in row 0, else a number of its own; and each bound of LIMIT a small one.
 func (d *derived) setParams(q *tree.Select) {
-	d.params = slices.Repeat([]any{int64(1)}, q.Params)
+	for i := range q.Params {
+		d.params = append(d.params, int64(i+1))
+	}
 	for i, c := range d.beside {
 		d.params[i] = c.value(0)
 	}

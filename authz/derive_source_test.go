@@ -37,7 +37,7 @@ func (d *derived) setKeys(q *tree.Select) {
 		}
 		key := d.column(c)
 		t := d.tableOf(key)
-		if t == nil || key.kind == document || slices.ContainsFunc(t.columns, func(c *derivedColumn) bool { return c.key }) {
+		if t == nil || key.kind == kindJSON || slices.ContainsFunc(t.columns, func(c *derivedColumn) bool { return c.key }) {
 			continue
 		}
 		key.key = slices.ContainsFunc(q.Items, func(i tree.Item) bool {

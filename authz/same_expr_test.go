@@ -27,33 +27,33 @@ func (p *pair) expr(a, o tree.Expr) {
 	}
 	switch a := a.(type) {
 	case *tree.Param:
-		if o, ok := like(p, a, o); ok && p.args[o.Index] != int64(a.Index) {
+		if o, ok := sameNode(p, a, o); ok && p.args[o.Index] != int64(a.Index) {
 			p.fail("placeholder %d became %v", a.Index, p.args[o.Index])
 		}
 	case *tree.String:
-		if o, ok := like(p, a, o); ok && o.Value != a.Value {
+		if o, ok := sameNode(p, a, o); ok && o.Value != a.Value {
 			p.fail("%q became %q", a.Value, o.Value)
 		}
 	case *tree.Number:
-		if o, ok := like(p, a, o); ok && (a.Integer != o.Integer || value(a).Cmp(value(o)) != 0) {
+		if o, ok := sameNode(p, a, o); ok && (a.Integer != o.Integer || exact(a).Cmp(exact(o)) != 0) {
 			p.fail("%s became %s", a.Text, o.Text)
 		}
 	case *tree.Null:
-		like(p, a, o)
+		sameNode(p, a, o)
 	case *tree.Bool:
-		if o, ok := like(p, a, o); ok {
+		if o, ok := sameNode(p, a, o); ok {
 			p.fields(a.Value, o.Value)
 		}
 	case *tree.Not:
-		if o, ok := like(p, a, o); ok {
+		if o, ok := sameNode(p, a, o); ok {
 			p.expr(a.Operand, o.Operand)
 		}
 	case *tree.Negate:
-		if o, ok := like(p, a, o); ok {
+		if o, ok := sameNode(p, a, o); ok {
 			p.expr(a.Operand, o.Operand)
 		}
 	case *tree.Binary:
-		if o, ok := like(p, a, o); ok {
+		if o, ok := sameNode(p, a, o); ok {
 			p.fields(a.Op, o.Op)
 			p.exprs([]tree.Expr{a.Left, a.Right}, []tree.Expr{o.Left, o.Right})
 		}
@@ -65,32 +65,32 @@ func (p *pair) expr(a, o tree.Expr) {
 func (p *pair) predicate(a, o tree.Expr) {
 	switch a := a.(type) {
 	case *tree.Is:
-		if o, ok := like(p, a, o); ok {
+		if o, ok := sameNode(p, a, o); ok {
 			p.fields([]any{a.What, a.Negated}, []any{o.What, o.Negated})
 			p.expr(a.Operand, o.Operand)
 		}
 	case *tree.In:
-		if o, ok := like(p, a, o); ok {
+		if o, ok := sameNode(p, a, o); ok {
 			p.fields(a.Negated, o.Negated)
 			p.expr(a.Operand, o.Operand)
 			p.exprs(a.List, o.List)
 		}
 	case *tree.Between:
-		if o, ok := like(p, a, o); ok {
+		if o, ok := sameNode(p, a, o); ok {
 			p.fields(a.Negated, o.Negated)
 			p.exprs([]tree.Expr{a.Operand, a.Low, a.High}, []tree.Expr{o.Operand, o.Low, o.High})
 		}
 	case *tree.Like:
-		if o, ok := like(p, a, o); ok {
+		if o, ok := sameNode(p, a, o); ok {
 			p.fields([]any{a.Negated, a.Escape}, []any{o.Negated, o.Escape})
 			p.exprs([]tree.Expr{a.Operand, a.Pattern}, []tree.Expr{o.Operand, o.Pattern})
 		}
 	case *tree.Case:
-		if o, ok := like(p, a, o); ok {
+		if o, ok := sameNode(p, a, o); ok {
 			p.caseExpr(a, o)
 		}
 	case *tree.Cast:
-		if o, ok := like(p, a, o); ok {
+		if o, ok := sameNode(p, a, o); ok {
 			p.fields(a.Type, o.Type)
 			p.expr(a.Operand, o.Operand)
 		}
@@ -102,28 +102,28 @@ func (p *pair) predicate(a, o tree.Expr) {
 func (p *pair) call(a, o tree.Expr) {
 	switch a := a.(type) {
 	case *tree.DateArith:
-		if o, ok := like(p, a, o); ok {
+		if o, ok := sameNode(p, a, o); ok {
 			p.fields([]any{a.Unit, a.Subtract}, []any{o.Unit, o.Subtract})
 			p.exprs([]tree.Expr{a.Date, a.Amount}, []tree.Expr{o.Date, o.Amount})
 		}
 	case *tree.Call:
-		if o, ok := like(p, a, o); ok {
+		if o, ok := sameNode(p, a, o); ok {
 			p.fields(a.Name, o.Name)
 			p.exprs(a.Args, o.Args)
 		}
 	case *tree.UnitCall:
-		if o, ok := like(p, a, o); ok {
+		if o, ok := sameNode(p, a, o); ok {
 			p.fields([]any{a.Name, a.Unit}, []any{o.Name, o.Unit})
 			p.exprs(a.Args, o.Args)
 		}
 	case *tree.Trim:
-		if o, ok := like(p, a, o); ok {
+		if o, ok := sameNode(p, a, o); ok {
 			p.fields(a.Side, o.Side)
 			p.optional(a.Chars, o.Chars)
 			p.expr(a.Operand, o.Operand)
 		}
 	case *tree.Aggregate:
-		if o, ok := like(p, a, o); ok {
+		if o, ok := sameNode(p, a, o); ok {
 			p.aggregate(a, o)
 		}
 	default:
@@ -131,8 +131,8 @@ func (p *pair) call(a, o tree.Expr) {
 	}
 }
 
-// like is o as a node of a's type.
-func like[T tree.Expr](p *pair, a T, o tree.Expr) (T, bool) {
+// sameNode is o as a node of a's type.
+func sameNode[T tree.Expr](p *pair, a T, o tree.Expr) (T, bool) {
 	same, ok := o.(T)
 	if !ok {
 		p.fail("%T became %T", a, o)
@@ -214,8 +214,8 @@ func (p *pair) aggregate(a, o *tree.Aggregate) {
 	p.inAggregate, p.writtenOut = inAggregate, writtenOut
 }
 
-// value is a number's exact value.
-func value(n *tree.Number) *big.Rat {
+// exact is a number's exact value.
+func exact(n *tree.Number) *big.Rat {
 	v, ok := new(big.Rat).SetString(n.Text)
 	if !ok {
 		return big.NewRat(0, 1)

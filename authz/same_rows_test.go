@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -12,6 +13,7 @@ import (
 	"mysqlevidence/authz"
 	"mysqlevidence/internal/ident"
 	"mysqlevidence/internal/mysqltest"
+	"mysqlevidence/internal/tree"
 )
 
 // compareRows makes the database that each question implies and asks it twice, as
@@ -108,6 +110,8 @@ var onlyRaw = map[uint16]string{
 }
 
 func verdict(q question, want []string, rawErr error, got []string, err error) (string, error) {
+	keys := q.sortedBy()
+	ordered := slices.EqualFunc(want, got, func(a, b string) bool { return cellsOf(a, keys) == cellsOf(b, keys) })
 	slices.Sort(want)
 	slices.Sort(got)
 	switch {
@@ -123,12 +127,51 @@ func verdict(q question, want []string, rawErr error, got []string, err error) (
 		return "only the raw text fails: " + onlyRaw[number(rawErr)], nil
 	case slices.Equal(got, want) && len(got) == 0:
 		return "no rows", nil
+	case slices.Equal(got, want) && !ordered:
+		return "same rows, ordered otherwise", fmt.Errorf("rows are ordered otherwise by the items %v", keys)
 	case slices.Equal(got, want):
 		return "same rows", nil
 	case q.tree.Limit != nil && len(got) == len(want):
 		return "other rows under LIMIT", nil
 	}
 	return "different rows", fmt.Errorf("raw %d rows %q\nours %d rows %q", len(want), want[:min(9, len(want))], len(got), got[:min(9, len(got))])
+}
+
+// sortedBy are the select items by which ORDER BY sorts, up to the first key that
+// isn't selected: rows that tie in them may come in any order.
+func (q question) sortedBy() []int {
+	p := pair{data: q.data, asked: q.tree, afterItems: true}
+	var keys []int
+	for _, o := range q.tree.OrderBy {
+		i := -1
+		switch e := o.Expr.(type) {
+		case *tree.Number:
+			if n, err := strconv.Atoi(e.Text); err == nil {
+				i = n - 1
+			}
+		case *tree.Column:
+			if item, ok := p.item(e); ok {
+				i = item
+			}
+		}
+		if i < 0 {
+			break
+		}
+		keys = append(keys, i)
+	}
+	return keys
+}
+
+// cellsOf is what of a row stands in those columns.
+func cellsOf(row string, columns []int) string {
+	all := strings.Split(row, "|")
+	var some []string
+	for _, i := range columns {
+		if i < len(all) {
+			some = append(some, all[i])
+		}
+	}
+	return strings.Join(some, "|")
 }
 
 // make makes the tables that a question needs, unless they are there.
