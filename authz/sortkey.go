@@ -23,7 +23,7 @@ func (w *writer) groupBy() {
 func (w *writer) groupKey(e tree.Expr) {
 	start := w.here()
 	w.sortKey(e)
-	if _, ok := e.(*tree.Column); ok || len(w.order) > start.args {
+	if isName(e) || len(w.order) > start.args {
 		return
 	}
 	key := w.text.String()[start.text:]
@@ -34,6 +34,15 @@ func (w *writer) groupKey(e tree.Expr) {
 			return
 		}
 	}
+}
+
+// isName reports whether a key is a column, an alias or a position.
+func isName(e tree.Expr) bool {
+	switch e.(type) {
+	case *tree.Column, *tree.Number:
+		return true
+	}
+	return false
 }
 
 // mark is a place in what is being written.
