@@ -29,7 +29,7 @@ var genForms = map[byte][]string{
 	},
 	's': {
 		"[UPPER|UCASE|LOWER|LCASE|TRIM|LTRIM|RTRIM|REVERSE]({s})", "CONCAT({s})", "CONCAT([{s}|{n}|{d}], {s})", "CONCAT({s}, {s}, [{n}|{t}])", "({s})",
-		"CONCAT_WS([', '|''|'\\''|'ž'], {s})", "CONCAT_WS([', '|'-'], {s}, [{s}|{n}])", "ELT({n}, {s})", "ELT({i}, {s}, {s}, {s})", "INSERT({s}, {i}, {i}, {s})",
+		"CONCAT_WS([', '|''|'\\''|'ž'], {s})", "CONCAT_WS([', '|'-'], {s}, [{s}|{n}])", "ELT({n}, {s})", "ELT({i}, {s}, {s})", "ELT({i}, {s}, {s}, {s})", "INSERT({s}, {i}, {i}, {s})",
 		"FORMAT({n}, {i})", "FORMAT({n}, 2, 'de_DE')", "[LEFT|RIGHT]({s}, [{i}|{n}])", "[SUBSTRING|SUBSTR]({s}, {i})", "[SUBSTRING|SUBSTR|MID]({s}, [{i}|-2], {i})",
 		"[SUBSTRING|SUBSTR]({s} FROM {i})", "[SUBSTRING|SUBSTR]({s} FROM [{i}|-3] FOR {i})", "REPLACE({s}, ['a'|'paid'|'\\''|'ž'], ['b'|''])",
 		"SUBSTRING_INDEX({s}, [' '|'a'|{s}], [1|-1|{i}])", "TRIM([BOTH|LEADING|TRAILING] [{l}|' '|'a'|'p'|{s}] FROM {s})", "TRIM([BOTH|LEADING|TRAILING] FROM {s})",

@@ -33,8 +33,8 @@ type genQuery struct {
 	values      []any
 	// sorted are the first sort keys that are select items, as far as they go.
 	sorted []int
-	// filters says that HAVING filters rows, not groups.
-	filters bool
+	// having says that there is a HAVING.
+	having bool
 }
 
 // asked is the query and its parameters.
@@ -85,6 +85,7 @@ func (g *generator) query() genQuery {
 		}
 	}
 	g.names(&q)
+	g.nameKeys(&q)
 	if g.chance(16) {
 		q.having = g.having(&q)
 	}
@@ -140,7 +141,7 @@ func (g *generator) finish(q *genSelect, from string) genQuery {
 	if limit == "" && g.chance(6) {
 		text = g.disturb(text)
 	}
-	return genQuery{body: text, limit: limit + g.one("", "", "", ";", " ; -- end", "\n"), values: g.values, sorted: q.sorted, filters: q.having != "" && !q.grouped}
+	return genQuery{body: text, limit: limit + g.one("", "", "", ";", " ; -- end", "\n"), values: g.values, sorted: q.sorted, having: q.having != ""}
 }
 
 func (g *generator) limit() string {
