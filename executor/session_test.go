@@ -124,15 +124,6 @@ func TestAWriteIsRefusedByTheEngine(t *testing.T) {
 	})
 }
 
-func TestAPasswordMayHaveAnyCharacter(t *testing.T) {
-	onEach(t, func(t *testing.T, s *server) {
-		src := s.source()
-		src.Connection.Username, src.Connection.Password = s.accountNamed("u@"+s.schema, `p:@/?#[]&=%20+ "'`+"`"+`\ü;)(`, "SELECT ON "+s.schema+".*")
-		e, _ := open(t, src)
-		wantOne(t, e)
-	})
-}
-
 func TestATooSmallGrantIsTheOperatorsToMend(t *testing.T) {
 	onEach(t, func(t *testing.T, s *server) {
 		src := s.source()
