@@ -11,6 +11,7 @@ import (
 	"os"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/go-sql-driver/mysql"
@@ -72,6 +73,8 @@ func dial(ctx context.Context, c config.Connection) (wire, error) {
 
 func dialWith(ctx context.Context, c config.Connection, cfg *mysql.Config) (wire, error) {
 	var w wire
+	reports := &driverReports{}
+	cfg.Logger = reports
 	cfg.DialFunc = func(ctx context.Context, network, addr string) (net.Conn, error) {
 		socket, err := (&net.Dialer{Timeout: openTimeout}).DialContext(ctx, network, addr)
 		if err != nil {
@@ -88,14 +91,43 @@ func dialWith(ctx context.Context, c config.Connection, cfg *mysql.Config) (wire
 		return wire{}, err
 	}
 	raw, err := connect(ctx, connector)
+	reported := reports.end()
 	if err != nil {
-		return wire{}, errors.Join(err, w.abandoned())
+		return wire{}, errors.Join(err, reported, w.abandoned())
 	}
 	var ok bool
 	if w.conn, ok = raw.(conn); !ok {
 		return wire{}, errors.Join(fmt.Errorf("driver's connection %T lacks a method", raw), raw.Close())
 	}
 	return w, nil
+}
+
+// driverReports keeps what the driver says of a failed read while it connects: it
+// returns no more than "invalid connection" then, and the reason, such as a
+// client certificate that the server doesn't take, only goes to its log.
+type driverReports struct {
+	mu   sync.Mutex
+	last error
+	done bool
+}
+
+// Print is the driver's.
+func (r *driverReports) Print(v ...any) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, one := range v {
+		if err, ok := one.(error); ok && !r.done {
+			r.last = err
+		}
+	}
+}
+
+// end returns the last report; later ones, of queries, are dropped.
+func (r *driverReports) end() error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.done = true
+	return r.last
 }
 
 func connect(ctx context.Context, connector driver.Connector) (c driver.Conn, err error) {
@@ -154,7 +186,7 @@ func driverConfig(c config.Connection) (*mysql.Config, error) {
 	}
 	cfg.ConnectionAttributes = "program_name:mysql-evidence"
 	cfg.Timeout, cfg.WriteTimeout = openTimeout, writeTimeout
-	cfg.Logger = &mysql.NopLogger{} // errors are returned as well, and logged once, by us
+	cfg.Logger = &mysql.NopLogger{} // errors are logged once, by us
 	cfg.CheckConnLiveness = true
 	cfg.AllowNativePasswords = true // a challenge and a hash; MariaDB's default
 
