@@ -39,12 +39,28 @@ func TestEachWayInWhichTheConfigIsWrongHasItsReason(t *testing.T) {
 		}
 		closedPort := silent.Addr().(*net.TCPAddr).Port
 		_ = silent.Close()
+		greeter, err := net.Listen("tcp", "127.0.0.1:0")
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { _ = greeter.Close() })
+		go func() {
+			for {
+				c, err := greeter.Accept()
+				if err != nil {
+					return
+				}
+				_, _ = c.Write([]byte("220 mail.example ESMTP\r\n"))
+				_ = c.Close()
+			}
+		}()
 		for _, c := range []struct {
 			name         string
 			change       func(c *config.Connection)
 			reason, word string
 		}{
 			{"nothing listens", func(c *config.Connection) { c.Port = closedPort }, unreachable, "refused"},
+			{"something else listens", func(c *config.Connection) { c.Port = greeter.Addr().(*net.TCPAddr).Port }, unreachable, "cause"},
 			{"no such host", func(c *config.Connection) {
 				c.Host, c.TLS = "db.invalid", config.TLS{Mode: config.TLSVerify}
 			}, unreachable, "db.invalid"},
