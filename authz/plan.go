@@ -181,12 +181,14 @@ func (p *plan) render(rows RowLimits, cells Cells, values []any) Bound {
 	switch {
 	case p.offset.isParam:
 		n, _ := p.offset.number(values)
+		n = min(n, maxOffset)
 		text += " OFFSET ?"
 		args = append(args, int64(n))
-		reach += min(n, maxOffset)
+		reach += n
 	case p.offset.set:
-		text += " OFFSET " + strconv.FormatUint(p.offset.value, 10)
-		reach += min(p.offset.value, maxOffset)
+		n := min(p.offset.value, maxOffset)
+		text += " OFFSET " + strconv.FormatUint(n, 10)
+		reach += n
 	}
 	if p.folds {
 		reach = 0

@@ -82,11 +82,10 @@ func (w *writer) writeColumn(table int, col *column) {
 // could mean two things.
 func (w *writer) alias(c *tree.Column) (int, bool) {
 	items := w.scope.named(c.Name)
-	switch len(items) {
-	case 0:
+	switch {
+	case len(items) == 0:
 		return 0, false
-	case 1:
-	default:
+	case !w.scope.oneColumn(items):
 		w.refuse(refusal.New(refusal.AmbiguousAlias, c.Pos))
 		return 0, false
 	}
@@ -104,6 +103,18 @@ func (w *writer) alias(c *tree.Column) (int, bool) {
 	}
 	w.refuse(refusal.New(refusal.AliasShadowsColumn, c.Pos))
 	return 0, false
+}
+
+// oneColumn reports whether a name that these items share means one thing: there
+// is but one item, or all are the same bare column.
+func (s *scope) oneColumn(items []int) bool {
+	first := s.items[items[0]]
+	for _, i := range items[1:] {
+		if s.items[i].column == nil || s.items[i].column != first.column || s.items[i].table != first.table {
+			return false
+		}
+	}
+	return true
 }
 
 // writeItem writes a select item where a name refers to it: its column, its
@@ -182,7 +193,7 @@ func (s *scope) bareKey(c *tree.Column) (found, bool) {
 		table, col, r := s.qualifiedColumn(c)
 		return found{table, col}, r == nil
 	}
-	if i := s.named(c.Name); len(i) == 1 && s.items[i[0]].column != nil {
+	if i := s.named(c.Name); len(i) > 0 && s.oneColumn(i) && s.items[i[0]].column != nil {
 		return found{s.items[i[0]].table, s.items[i[0]].column}, true
 	}
 	if in := s.unqualified(c.Name); len(in) == 1 {

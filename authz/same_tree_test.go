@@ -258,8 +258,12 @@ func (p *pair) item(c *tree.Column) (int, bool) {
 	if len(named) == 0 {
 		return 0, false
 	}
-	if len(named) > 1 {
-		p.fail("%s means %d items", c.Name, len(named))
+	for _, i := range named[1:] {
+		a, ok1 := p.asked.Items[named[0]].Expr.(*tree.Column)
+		b, ok2 := p.asked.Items[i].Expr.(*tree.Column)
+		if !ok1 || !ok2 || p.place(a) != p.place(b) {
+			p.fail("%s means %d items", c.Name, len(named))
+		}
 	}
 	if columns := p.columns(c); len(columns) > 0 {
 		col, ok := p.asked.Items[named[0]].Expr.(*tree.Column)

@@ -165,15 +165,23 @@ func (w *writer) from() {
 }
 
 // conjunction writes WHERE term by term: only a whole AND term can be an
-// admitted filter on a sensitive column.
+// admitted filter on a sensitive column. Parentheses that stand on the right of an
+// AND are kept; what they join by AND are terms too.
 func (w *writer) conjunction(e tree.Expr) {
-	if b, ok := e.(*tree.Binary); ok && b.Op == tree.And {
-		w.conjunction(b.Left)
-		w.text.WriteString(" AND ")
-		w.term(b.Right)
+	b, ok := e.(*tree.Binary)
+	if !ok || b.Op != tree.And {
+		w.term(e)
 		return
 	}
-	w.term(e)
+	w.conjunction(b.Left)
+	w.text.WriteString(" AND ")
+	if right, ok := b.Right.(*tree.Binary); ok && right.Op == tree.And {
+		w.text.WriteByte('(')
+		w.conjunction(right)
+		w.text.WriteByte(')')
+		return
+	}
+	w.term(b.Right)
 }
 
 func (w *writer) term(e tree.Expr) {

@@ -1,7 +1,6 @@
 package validator
 
 import (
-	"strings"
 	"unicode/utf8"
 
 	"vitess.io/vitess/go/vt/sqlparser"
@@ -117,43 +116,13 @@ func (c *converter) column(e *sqlparser.ColName) tree.Expr {
 	return col
 }
 
-// isNumber reports whether a literal is in the alphabet that may reach the
-// renderer: digits, at most one point, and an exponent.
-func isNumber(s string) bool {
-	mantissa, exponent, hasExponent := s, "", false
-	if i := strings.IndexAny(s, "eE"); i >= 0 {
-		mantissa, exponent, hasExponent = s[:i], s[i+1:], true
-	}
-	whole, fraction, _ := strings.Cut(mantissa, ".")
-	if whole+fraction == "" || !areDigits(whole) || !areDigits(fraction) {
-		return false
-	}
-	if exponent != "" && (exponent[0] == '+' || exponent[0] == '-') {
-		exponent = exponent[1:]
-	}
-	return areDigits(exponent) && hasExponent == (exponent != "")
-}
-
-func areDigits(s string) bool {
-	for i := 0; i < len(s); i++ {
-		if s[i] < '0' || s[i] > '9' {
-			return false
-		}
-	}
-	return true
-}
-
 func (c *converter) literal(e *sqlparser.Literal) tree.Expr {
 	switch e.Type {
 	case sqlparser.StrVal:
 		tok, _ := c.findType(sqlparser.STRING)
 		return &tree.String{Node: at(tok.pos), Value: e.Val}
 	case sqlparser.IntVal, sqlparser.DecimalVal, sqlparser.FloatVal:
-		pos := c.find(e.Val)
-		if !isNumber(e.Val) {
-			c.refuse(refusal.Syntax, pos)
-		}
-		return &tree.Number{Node: at(pos), Text: e.Val, Integer: e.Type == sqlparser.IntVal}
+		return c.number(e)
 	case sqlparser.DateVal, sqlparser.TimeVal, sqlparser.TimestampVal:
 		tok, _ := c.findType(sqlparser.DATE, sqlparser.TIME, sqlparser.TIMESTAMP)
 		c.refuse(refusal.TypedLiteral, tok.pos)
@@ -235,6 +204,9 @@ func (c *converter) binary(e *sqlparser.BinaryExpr) tree.Expr {
 	if !ok {
 		c.refuse(refusal.BitOperator, pos)
 		return &tree.Null{}
+	}
+	if op == tree.Modulo {
+		c.require("MOD", pos)
 	}
 	return &tree.Binary{Node: at(pos), Op: op, Left: c.expr(e.Left), Right: c.expr(e.Right)}
 }

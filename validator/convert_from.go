@@ -102,17 +102,35 @@ func (c *converter) table(e *sqlparser.AliasedTableExpr) tree.Table {
 	} else {
 		t.Pos = c.find(t.Name)
 	}
+	named := c.cursor - 1
 	if t.Alias != "" {
 		c.find(t.Alias)
 	}
 	if t.Name == "" {
 		c.refuse(refusal.NoFrom, t.Pos)
 	}
-	// The parser makes DUAL of no FROM and lower-cases the word, quoted or not.
-	if t.Schema == "" && t.Name == "dual" {
+	// The parser makes dual of no FROM and of the bare word; in backticks it is a
+	// table's name.
+	if t.Schema == "" && t.Name == "dual" && !c.quotedTable(named) {
 		c.refuse(refusal.NoFrom, t.Pos)
 	}
 	return t
+}
+
+// quotedTable reports whether the token is a table's name in backticks, and not
+// what EXTRACT or TRIM have behind a FROM of their own.
+func (c *converter) quotedTable(i int) bool {
+	nesting := 0
+	for _, tok := range c.tokens[:max(0, i)] {
+		switch tok.typ {
+		case '(':
+			nesting++
+		case ')':
+			nesting--
+		}
+	}
+	before := c.typeAt(i - 1)
+	return nesting == 0 && (before == sqlparser.FROM || before == sqlparser.JOIN) && !c.tokens[i].isBareWord()
 }
 
 // tablesOf lists the tables of FROM, whether or not they will be accepted.

@@ -75,10 +75,15 @@ func (c *converter) plainCall(e *sqlparser.FuncExpr) tree.Expr {
 // named finds a function's name in the text and refuses if it isn't allowed.
 func (c *converter) named(name string) tree.Pos {
 	pos := c.find(name)
+	c.require(name, pos)
+	return pos
+}
+
+// require refuses a function, or an operator that is a form of it, that isn't allowed.
+func (c *converter) require(name string, pos tree.Pos) {
 	if _, ok := c.functions.Lookup(name); !ok {
 		c.refuseFunction(name, pos)
 	}
-	return pos
 }
 
 func (c *converter) refuseFunction(name string, pos tree.Pos) {
@@ -264,7 +269,9 @@ func (c *converter) dateArith(e *sqlparser.IntervalDateExpr) tree.Expr {
 	case sqlparser.IntervalDateExprSubdate:
 		out.Pos, out.Subtract = c.named("SUBDATE"), true
 	case sqlparser.IntervalDateExprBinaryAdd:
+		c.require("DATE_ADD", pos)
 	case sqlparser.IntervalDateExprBinarySub:
+		c.require("DATE_SUB", pos)
 		out.Subtract = true
 	default:
 		c.refuse(refusal.UnsupportedSyntax, pos)

@@ -11,8 +11,9 @@ type Set struct{ names map[string]Function }
 
 // NewSet returns the default functions, plus add, minus remove. The flavour is
 // the config's "mysql 8.4" or "mariadb 10.11", or "" if unknown; a function that
-// isn't native everywhere can only be added where the flavour says it is. Every
-// mistake is returned, not only the first.
+// isn't native everywhere can only be added where the flavour says it is. A name
+// stands for all names of its function. Every mistake is returned, not only the
+// first.
 func NewSet(flavour string, add, remove []string) (Set, []error) {
 	set := Set{names: make(map[string]Function, len(catalogue))}
 	for n, f := range catalogue {
@@ -32,7 +33,9 @@ func NewSet(flavour string, add, remove []string) (Set, []error) {
 		case !f.nativeIn(flavour):
 			errs = append(errs, fmt.Errorf("function %q is native only in %s: name the data source's flavour", name, strings.Join(f.Only, " and ")))
 		default:
-			set.names[n] = f
+			for _, same := range synonyms(n) {
+				set.names[same] = catalogue[same]
+			}
 		}
 	}
 	for _, name := range remove {
@@ -40,7 +43,9 @@ func NewSet(flavour string, add, remove []string) (Set, []error) {
 		if _, ok := catalogue[n]; !ok {
 			errs = append(errs, fmt.Errorf("function %q is not in the catalogue of native functions", name))
 		}
-		delete(set.names, n)
+		for _, same := range synonyms(n) {
+			delete(set.names, same)
+		}
 	}
 	return set, errs
 }

@@ -110,3 +110,20 @@ func TestOnlyWordsOfOursAreShown(t *testing.T) {
 		}
 	}
 }
+
+func TestSynonymsAreInTheCatalogueAndAllowedTogether(t *testing.T) {
+	seen := map[string]bool{}
+	for line := range strings.Lines(synonymsOf) {
+		names := strings.Fields(line)
+		for _, n := range names {
+			f, ok := catalogue[n]
+			if !ok || seen[n] {
+				t.Errorf("%s is in no catalogue, or in two lines", n)
+			}
+			seen[n] = true
+			if first := catalogue[names[0]]; f.Default != first.Default || !slices.Equal(f.Only, first.Only) {
+				t.Errorf("%s and %s are not allowed alike", n, names[0])
+			}
+		}
+	}
+}

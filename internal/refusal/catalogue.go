@@ -49,6 +49,7 @@ const (
 	NamedPlaceholder   Reason = "named_placeholder"
 	HexLiteral         Reason = "hex_or_bit_literal"
 	TypedLiteral       Reason = "typed_literal"
+	NumberTooLarge     Reason = "number_too_large"
 	Charset            Reason = "charset"
 	Collate            Reason = "collate"
 	UserVariable       Reason = "user_variable"
@@ -146,6 +147,7 @@ var Catalogue = []Entry{
 	v(NamedPlaceholder, "Named placeholders are not accepted.", "Write ? for each parameter, and give the values in order in params.", "SELECT id FROM orders WHERE id = :id", "SELECT id FROM orders WHERE id = ?"),
 	v(HexLiteral, "Hexadecimal and bit literals are not accepted.", "Write a decimal number or a quoted string, or pass the value as a parameter with ?.", "SELECT id FROM orders WHERE id = 0x10", "SELECT id FROM orders WHERE id = 16"),
 	v(TypedLiteral, "DATE'…', TIME'…' and TIMESTAMP'…' literals are not accepted.", "Write the date as a plain string: '2024-01-31'.", "SELECT id FROM orders WHERE placed_at > DATE'2024-01-31'", "SELECT id FROM orders WHERE placed_at > '2024-01-31'"),
+	v(NumberTooLarge, "The number has more than 65 digits before its point; MySQL would put another in its place.", "Write it as a floating-point number, as in 1e70, or pass it as a parameter with ?.", "SELECT id FROM orders WHERE total < 1e400", "SELECT id FROM orders WHERE total < 1e40"),
 	v(Charset, "Character set names and introducers are not accepted.", "Delete the character set; all text is utf8mb4.", "SELECT CONVERT(status USING latin1) FROM orders", "SELECT status FROM orders"),
 	v(Collate, "COLLATE is not accepted.", "Delete COLLATE; compare LOWER(a) with LOWER(b) if case matters.", "SELECT id FROM orders WHERE status COLLATE utf8mb4_bin = 'paid'", "SELECT id FROM orders WHERE status = 'paid'"),
 	v(UserVariable, "User variables and := are not accepted.", "Pass values as parameters with ?.", "SELECT id FROM orders WHERE id = @id", "SELECT id FROM orders WHERE id = ?"),
