@@ -1,6 +1,7 @@
 package executor
 
 import (
+	"bytes"
 	"crypto/rand"
 	"errors"
 	"fmt"
@@ -235,6 +236,21 @@ func TestWhatEverybodyMayDoIsLookedInto(t *testing.T) {
 	if why := g.why(); why != "" {
 		t.Errorf("still refused: %s", why)
 	}
+}
+
+func TestGrantsThatTheServerDoesNotShowAreRefused(t *testing.T) {
+	onEach(t, func(t *testing.T, s *server) {
+		for _, question := range []string{"SHOW GRANTS", "SET ROLE `r_"} {
+			g := s.grantee()
+			s.exec("GRANT " + g.role() + " TO " + g.user)
+			between{server: s.Addr(), up: func(b []byte) []byte {
+				return bytes.ReplaceAll(b, []byte(question), bytes.Repeat([]byte("?"), len(question)))
+			}}.before(t, &g.src)
+			if why := g.why(); !strings.Contains(why, "the server doesn't show them: Error 1064") {
+				t.Errorf("%s is answered with an error, and the reason is %q", question, why)
+			}
+		}
+	})
 }
 
 func TestAnAccountWithTooManyRolesIsRefused(t *testing.T) {

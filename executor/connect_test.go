@@ -102,6 +102,17 @@ func TestEachWayInWhichAnAccountIsShutHasItsReason(t *testing.T) {
 	})
 }
 
+func TestAnAccountBlockedAfterWrongPasswordsIsSaidToBe(t *testing.T) {
+	s := prepared(t, mysqltest.MySQL(t)) // MariaDB counts only with a global setting
+	g := s.grantee()
+	s.exec(g.filled("ALTER USER {u} FAILED_LOGIN_ATTEMPTS 1 PASSWORD_LOCK_TIME 1"))
+	wrong := g.src
+	connection := *g.src.Connection
+	wrong.Connection, connection.Password = &connection, s.env("wrong")
+	refused(t, wrong, accessDenied, "Error ")
+	refused(t, g.src, accessDenied, "3955")
+}
+
 func TestASchemaThatTheServerLacksIsDrift(t *testing.T) {
 	onEach(t, func(t *testing.T, s *server) {
 		src := s.source()
