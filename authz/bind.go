@@ -23,7 +23,7 @@ const maxParams = 16 << 10
 func (p *plan) check(params []any) ([]any, *refusal.Refusal) {
 	if len(params) != p.params {
 		return nil, refusal.New(refusal.ParamCount, refusal.Position{}).
-			Hintf("The query has %d placeholders and params has %d values; a ? inside a string is text.", p.params, len(params))
+			Hintf("Placeholders in the query: %d; values in params: %d. A ? inside a string is text.", p.params, len(params))
 	}
 	values := make([]any, len(params))
 	room := maxParams
