@@ -107,6 +107,10 @@ func (p *pair) call(a, o tree.Expr) {
 			p.exprs([]tree.Expr{a.Date, a.Amount}, []tree.Expr{o.Date, o.Amount})
 		}
 	case *tree.Call:
+		// FROM_UNIXTIME(x) has a COALESCE around it.
+		if call, ok := o.(*tree.Call); ok && a.Name == "FROM_UNIXTIME" && len(a.Args) == 1 && call.Name == "COALESCE" && len(call.Args) == 1 {
+			o = call.Args[0]
+		}
 		if o, ok := sameNode(p, a, o); ok {
 			p.fields(a.Name, o.Name)
 			p.exprs(a.Args, o.Args)

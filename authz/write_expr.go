@@ -98,8 +98,8 @@ func (w *writer) expr(e tree.Expr) {
 func (w *writer) call(e tree.Expr) {
 	switch e := e.(type) {
 	case *tree.Call:
-		w.text.WriteString(e.Name + "(")
-		w.dated(e)
+		w.named(e)
+		return
 	case *tree.UnitCall:
 		w.text.WriteString(e.Name + "(" + e.Unit)
 		if e.Name == "EXTRACT" {
@@ -123,6 +123,32 @@ func (w *writer) call(e tree.Expr) {
 		return
 	}
 	w.text.WriteByte(')')
+}
+
+// named writes a call by its name. FROM_UNIXTIME(x) becomes
+// COALESCE(FROM_UNIXTIME(x)), which is the same but for what MariaDB says of it: by
+// itself, of a text or a floating-point number, it has 39 decimals there, and the
+// driver reads no such column.
+func (w *writer) named(e *tree.Call) {
+	if e.Name == "COALESCE" && len(e.Args) == 1 && isTimeOfSeconds(e.Args[0]) {
+		w.expr(e.Args[0]) // which writes that COALESCE
+		return
+	}
+	seconds := isTimeOfSeconds(e)
+	if seconds {
+		w.text.WriteString("COALESCE(")
+	}
+	w.text.WriteString(e.Name + "(")
+	w.dated(e)
+	w.text.WriteByte(')')
+	if seconds {
+		w.text.WriteByte(')')
+	}
+}
+
+func isTimeOfSeconds(e tree.Expr) bool {
+	c, ok := e.(*tree.Call)
+	return ok && c.Name == "FROM_UNIXTIME" && len(c.Args) == 1
 }
 
 func (w *writer) choose(first bool, a, b string) {
