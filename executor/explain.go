@@ -58,6 +58,9 @@ func (e *Executor) passGate(ctx context.Context, timeout time.Duration, tables [
 		return GateOff, e.fault(ctx, stop, err)
 	}
 	steps, err := c.readPlan()
+	if own, ok := errors.AsType[*Error](err); ok {
+		return GateOff, own // logged already
+	}
 	if err != nil {
 		return GateOff, e.fault(ctx, nil, err)
 	}

@@ -261,6 +261,25 @@ func TestAnExplainThatFailsOtherwiseIsAFault(t *testing.T) {
 	})
 }
 
+// MySQL's other optimizer, where it is built in, has no tabular EXPLAIN.
+func TestAServerWithoutTabularPlansFailsRatherThanPass(t *testing.T) {
+	onEach(t, func(t *testing.T, s *server) {
+		e, _ := open(t, s.gated(gateOf))
+		wantOne(t, e)
+		var unfit error
+		onSession(t, e, func(c conn) { unfit = exec(c, "SET SESSION optimizer_switch = 'hypergraph_optimizer=on'") })
+		r, err := e.Run(t.Context(), planOf(t, e.source, "SELECT n FROM many WHERE id = 5"), nil, within(20*time.Second))
+		if unfit == nil {
+			wantFault(t, err, Unavailable, "optimizer_unfit")
+			return
+		}
+		if err != nil || r.CostGate() != GatePassed {
+			t.Fatalf("without the other optimizer (%v): %v", unfit, err)
+		}
+		_ = r.Close()
+	})
+}
+
 // While a table is locked, what is sent for it waits: that is the EXPLAIN.
 func TestTheDeadlineAndACancelStopAnExplainToo(t *testing.T) {
 	onEach(t, func(t *testing.T, s *server) {
@@ -273,7 +292,10 @@ func TestTheDeadlineAndACancelStopAnExplainToo(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		defer func() { _ = lock.Close() }()
+		defer func() {
+			_, _ = lock.ExecContext(context.Background(), "UNLOCK TABLES") // or the schema could not be dropped
+			_ = lock.Close()
+		}()
 		if _, err := lock.ExecContext(t.Context(), "LOCK TABLES "+s.schema+".many WRITE"); err != nil {
 			t.Fatal(err)
 		}

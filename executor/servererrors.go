@@ -33,6 +33,9 @@ func answered(e *mysql.MySQLError) *Error {
 		return timedOut(cause)
 	case 1317: // interrupted, and not by us
 		return newError(Unavailable, "killed", "Somebody on the server's side stopped the query.", "Ask the operator before sending it again.", cause)
+	case 3999: // the hypergraph optimizer, among other things on a tabular EXPLAIN
+		return newError(Unavailable, "optimizer_unfit", "The server's optimizer lacks something that the query, or the look at its plan, needs.",
+			"Tell the operator; the log has the cause under the request's ID.", cause)
 	}
 	if severed(e.Number) {
 		return unavailable(connectionLost, cause)
