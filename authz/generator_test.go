@@ -66,7 +66,7 @@ func (g *generator) query() genQuery {
 	g.tables, g.only, g.values = nil, nil, nil
 	q := genSelect{distinct: g.chance(15)}
 	from := g.from()
-	if g.chance(38) {
+	if g.chance(30) {
 		q.where = g.where()
 	}
 	switch {
