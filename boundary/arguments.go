@@ -108,7 +108,7 @@ func decode(accepted []argument, raw json.RawMessage) (arguments, *Fault) {
 	members, err := exactjson.Object(raw)
 	var duplicate *exactjson.DuplicateError
 	if errors.As(err, &duplicate) {
-		return out, argumentFault("duplicate_argument", "The argument "+quoteKey(duplicate.Key)+" is there twice.", "Send each argument once.")
+		return out, argumentFault("duplicate_argument", "The argument "+exactjson.ShowKey(duplicate.Key)+" is there twice.", "Send each argument once.")
 	}
 	if err != nil {
 		return out, argumentFault("malformed_arguments", "The arguments are not a JSON object.", "Send an object: "+listArguments(accepted)+".")
@@ -123,8 +123,8 @@ func decode(accepted []argument, raw json.RawMessage) (arguments, *Fault) {
 	}
 	for _, a := range accepted {
 		if a.required && !seen[a.name] && fault == nil {
-			fault = argumentFault("missing_argument", "The argument "+quoteKey(a.name)+" is missing.",
-				"Add "+quoteKey(a.name)+"; this tool takes "+listArguments(accepted)+".")
+			fault = argumentFault("missing_argument", "The argument "+exactjson.ShowKey(a.name)+" is missing.",
+				"Add "+exactjson.ShowKey(a.name)+"; this tool takes "+listArguments(accepted)+".")
 		}
 	}
 	return out, fault
@@ -138,28 +138,17 @@ func set(out *arguments, accepted []argument, m exactjson.Member) *Fault {
 		if string(m.Value) == "null" && !a.required || a.set(out, m.Value) {
 			return nil
 		}
-		return argumentFault("argument_type", "The argument "+quoteKey(a.name)+" is not "+a.want+".", "Send "+quoteKey(a.name)+" as "+a.want+".")
+		return argumentFault("argument_type", "The argument "+exactjson.ShowKey(a.name)+" is not "+a.want+".", "Send "+exactjson.ShowKey(a.name)+" as "+a.want+".")
 	}
 	hint := "This tool takes " + listArguments(accepted) + "."
 	if near := nearestArgument(m.Key, accepted); near != "" {
-		hint = "Did you mean " + quoteKey(near) + "? " + hint
+		hint = "Did you mean " + exactjson.ShowKey(near) + "? " + hint
 	}
-	return argumentFault("unknown_argument", "The argument "+quoteKey(m.Key)+" is not known.", hint)
+	return argumentFault("unknown_argument", "The argument "+exactjson.ShowKey(m.Key)+" is not known.", hint)
 }
 
 func argumentFault(reason, message, hint string) *Fault {
 	return &Fault{Code: CodeInvalidArguments, Reason: reason, Stage: StageBoundary, Message: message, Hint: hint}
-}
-
-// maxShownKey bounds how much of an asker's own key a message repeats.
-const maxShownKey = 64
-
-// quoteKey shows a key in quotes, cut and without anything that isn't printable.
-func quoteKey(key string) string {
-	if utf8.RuneCountInString(key) > maxShownKey {
-		key = string([]rune(key)[:maxShownKey]) + "…"
-	}
-	return strconv.QuoteToGraphic(key)
 }
 
 func listArguments(accepted []argument) string {
@@ -189,9 +178,12 @@ func otherNames() map[string]string {
 	}
 }
 
+// maxNearKey bounds the keys for which the nearest argument is looked up.
+const maxNearKey = 64
+
 func nearestArgument(key string, accepted []argument) string {
 	plain := strings.NewReplacer("_", "", "-", "", " ", "").Replace(strings.ToLower(key))
-	if len(plain) > maxShownKey {
+	if len(plain) > maxNearKey {
 		return ""
 	}
 	known := make([]string, len(accepted))

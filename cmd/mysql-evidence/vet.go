@@ -24,11 +24,12 @@ func newVet() *cobra.Command {
 The query is the argument, or JSON lines on standard input:
   {"id": …, "sql": "…", "params": [ … ]}
 id is echoed; sql_b64 stands for sql where the bytes are not UTF-8. Without params
-the placeholders are counted, but binding is not checked. Other keys are ignored.
-A verdict is written for each, in the order of the input.
+the placeholders are counted, but binding is not checked. Other keys are ignored, but
+none may be there twice, nor one of these in another case. A verdict is written for
+each, in the order of the input.
 
-Exit codes: 0 all were accepted (or there were none), 1 one was refused, 2 misused, or
-a line was malformed.`,
+Exit codes: 0 all were accepted, 1 one was refused, 2 misused, a line was malformed, or
+there was no query.`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			v, err := newVetter(path, source)
@@ -149,7 +150,7 @@ func (v *vetter) vetOne(sql string, write func(verdict) error) error {
 // but the command fails in the end.
 func (v *vetter) vetLines(in io.Reader, write func(verdict) error) error {
 	input := newLineReader(in)
-	anyRefused, malformed := false, 0
+	anyRefused, asked, malformed := false, 0, 0
 	for {
 		line, err := input.next()
 		if errors.Is(err, io.EOF) {
@@ -162,17 +163,21 @@ func (v *vetter) vetLines(in io.Reader, write func(verdict) error) error {
 		var bad malformedLine
 		if errors.As(err, &bad) {
 			malformed++
-			answer, err = verdict{Verdict: verdictError, Message: fmt.Sprintf("line %d: %s", input.number, bad)}, nil
+			answer, err = verdict{ID: answer.ID, Verdict: verdictError, Message: fmt.Sprintf("line %d: %s", input.number, bad)}, nil
 		}
 		if err != nil {
 			return fmt.Errorf("line %d: %w", input.number, err)
 		}
+		asked++
 		anyRefused = anyRefused || answer.Verdict == verdictRefuse
 		if err := write(answer); err != nil {
 			return err
 		}
 	}
 	switch {
+	case asked == 0:
+		// A check that looked at nothing must not pass.
+		return errors.New("no query on standard input")
 	case malformed > 0:
 		return fmt.Errorf("malformed lines: %d", malformed)
 	case anyRefused:
@@ -184,7 +189,7 @@ func (v *vetter) vetLines(in io.Reader, write func(verdict) error) error {
 func (v *vetter) vetLine(line []byte) (verdict, error) {
 	q, err := readQuestion(line)
 	if err != nil {
-		return verdict{}, err
+		return verdict{ID: q.id}, err
 	}
 	return v.vet(q)
 }

@@ -3,13 +3,14 @@ package main
 import (
 	"bufio"
 	"bytes"
-	"encoding/base64"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 	"unicode/utf8"
 
+	"mysqlevidence/internal/exactjson"
 	"mysqlevidence/internal/lines"
 	"mysqlevidence/internal/refusal"
 )
@@ -27,44 +28,93 @@ type malformedLine string
 
 func (m malformedLine) Error() string { return string(m) }
 
-// readQuestion reads one JSON line. Its errors are malformedLine.
+// readQuestion reads one JSON line. Its errors are malformedLine; the question has
+// the id all the same, where the line has one that can be repeated.
 func readQuestion(line []byte) (question, error) {
-	// encoding/json would replace bad bytes, and so vet another text.
+	members, err := exactjson.Object(line)
+	q := question{id: idOf(members)}
 	if !utf8.Valid(line) {
-		return question{}, malformedLine("not valid UTF-8; put such SQL into sql_b64")
+		// encoding/json would replace bad bytes, and so vet another text.
+		return q, malformedLine("not valid UTF-8; put such SQL into sql_b64")
 	}
-	var in struct {
-		ID     json.RawMessage `json:"id"`
-		SQL    *string         `json:"sql"`
-		SQLB64 *string         `json:"sql_b64"`
-		Params json.RawMessage `json:"params"`
+	// The same holds for half a surrogate pair.
+	if bad := exactjson.Check(line); bad != nil {
+		return q, malformedLine(noObject + ": " + bad.Error())
 	}
-	if err := json.Unmarshal(line, &in); err != nil {
-		return question{}, malformedLine("not a JSON object with id, sql and params: " + err.Error())
+	if duplicate, ok := errors.AsType[*exactjson.DuplicateError](err); ok {
+		return q, malformedLine(duplicate.Error())
 	}
-	q := question{id: in.ID}
-	switch {
-	case (in.SQL == nil) == (in.SQLB64 == nil):
-		return question{}, malformedLine("needs exactly one of sql and sql_b64")
-	case in.SQL != nil:
-		q.sql = *in.SQL
-	default:
-		raw, err := base64.StdEncoding.DecodeString(*in.SQLB64)
-		if err != nil {
-			return question{}, malformedLine("sql_b64 is not base64")
+	if err != nil {
+		return q, malformedLine(noObject)
+	}
+	values := map[string]json.RawMessage{}
+	for _, m := range members {
+		if right := rightCase(m.Key); right != "" {
+			return q, malformedLine("the key " + exactjson.ShowKey(m.Key) + " is not known; write " + right)
+		}
+		if string(m.Value) != "null" {
+			values[m.Key] = m.Value
+		}
+	}
+	return q, q.read(values)
+}
+
+const noObject = "not a JSON object with id, sql and params"
+
+// idOf is the id as it was written, or nil where there is none, more than one, or
+// one that isn't well-formed.
+func idOf(members []exactjson.Member) json.RawMessage {
+	var id json.RawMessage
+	for _, m := range members {
+		switch {
+		case m.Key != "id":
+		case id != nil || exactjson.Check(m.Value) != nil:
+			return nil
+		default:
+			id = m.Value
+		}
+	}
+	return id
+}
+
+// rightCase is the key that this one is in another case, or "".
+func rightCase(key string) string {
+	for _, known := range []string{"id", "sql", "sql_b64", "params"} {
+		if key != known && strings.EqualFold(key, known) {
+			return known
+		}
+	}
+	return ""
+}
+
+// read takes the question from the line's values, those that are null left out.
+func (q *question) read(values map[string]json.RawMessage) error {
+	sql, plain := values["sql"]
+	encoded, inBase64 := values["sql_b64"]
+	if plain == inBase64 {
+		return malformedLine("needs exactly one of sql and sql_b64")
+	}
+	if plain && json.Unmarshal(sql, &q.sql) != nil {
+		return malformedLine("sql is not a string")
+	}
+	if inBase64 {
+		var raw []byte
+		if encoded[0] != '"' || json.Unmarshal(encoded, &raw) != nil {
+			return malformedLine("sql_b64 is not base64")
 		}
 		q.sql = string(raw)
 	}
-	if len(in.Params) == 0 || string(in.Params) == "null" {
-		return q, nil
+	params, ok := values["params"]
+	if !ok {
+		return nil
 	}
 	q.hasParams = true
-	dec := json.NewDecoder(bytes.NewReader(in.Params))
+	dec := json.NewDecoder(bytes.NewReader(params))
 	dec.UseNumber() // a 64-bit integer must arrive to the digit
-	if err := dec.Decode(&q.params); err != nil {
-		return question{}, malformedLine("params is not a list")
+	if dec.Decode(&q.params) != nil {
+		return malformedLine("params is not a list")
 	}
-	return q, nil
+	return nil
 }
 
 // lineReader reads the lines that hold something.
@@ -73,7 +123,16 @@ type lineReader struct {
 	number int // of the line that next returned, from 1
 }
 
-func newLineReader(in io.Reader) *lineReader { return &lineReader{in: bufio.NewReader(in)} }
+// newLineReader drops the byte order mark that some editors write first.
+func newLineReader(in io.Reader) *lineReader {
+	r := bufio.NewReader(in)
+	if mark, _ := r.Peek(len(byteOrderMark)); string(mark) == byteOrderMark {
+		_, _ = r.Discard(len(byteOrderMark)) // what was peeked at is there
+	}
+	return &lineReader{in: r}
+}
+
+const byteOrderMark = "\ufeff"
 
 // next returns the next line that isn't blank, or io.EOF. A line that is too long
 // is a malformedLine, and the one after it can be read.

@@ -70,16 +70,30 @@ func TestVetGivesAVerdictForEachLine(t *testing.T) {
 
 func TestAMalformedLineIsReportedAndTheOthersAreVetted(t *testing.T) {
 	const good, bad = `{"id":1,"sql":"SELECT id FROM orders"}`, `{"id":2,"sql":"SELECT * FROM orders"}`
-	for _, tt := range []struct{ name, line, want string }{
-		{"not JSON", `{"id":1,"sql":`, `line 3: not a JSON object with id, sql and params: unexpected end of JSON input`},
-		{"not an object", `[1]`, `line 3: not a JSON object with id, sql and params: json: cannot unmarshal array`},
-		{"two objects", good + good, `line 3: not a JSON object with id, sql and params: invalid character '{' after top-level value`},
-		{"no SQL", `{"id":1}`, `line 3: needs exactly one of sql and sql_b64`},
-		{"two SQLs", `{"sql":"a","sql_b64":"YQ=="}`, `line 3: needs exactly one of sql and sql_b64`},
-		{"not base64", `{"sql_b64":"?"}`, `line 3: sql_b64 is not base64`},
-		{"params that are no list", `{"sql":"a","params":{"a":1}}`, `line 3: params is not a list`},
-		{"not UTF-8", "{\"sql\":\"\xff\"}", `line 3: not valid UTF-8; put such SQL into sql_b64`},
-		{"too long", `{"sql":"` + strings.Repeat("a", lines.Max) + `"}`, `line 3: longer than 16777216 bytes`},
+	const noObject = "not a JSON object with id, sql and params"
+	for _, tt := range []struct{ name, line, id, want string }{
+		{"not JSON", `{"sql":`, "", noObject + ": the text is not one JSON value"},
+		{"not JSON behind its id", `{"id":3,"sql":`, "3", noObject + ": the text is not one JSON value"},
+		{"not an object", `[1]`, "", noObject},
+		{"two objects", good + good, "1", noObject + ": the text is not one JSON value"},
+		{"no SQL", `{"id":[3]}`, "[3]", `needs exactly one of sql and sql_b64`},
+		{"two SQLs", `{"sql":"a","sql_b64":"YQ==","id":"x"}`, `"x"`, `needs exactly one of sql and sql_b64`},
+		{"SQL that is no string", `{"id":3,"sql":[1]}`, "3", `sql is not a string`},
+		{"not base64", `{"sql_b64":"?"}`, "", `sql_b64 is not base64`},
+		{"base64 that is no string", `{"sql_b64":[65]}`, "", `sql_b64 is not base64`},
+		{"params that are no list", `{"sql":"a","params":{"a":1}}`, "", `params is not a list`},
+		{"a key twice", `{"sql":"a","sql":"b","id":3}`, "3", `the key \"sql\" is there twice`},
+		{"another key twice", `{"id":3,"sql":"a","x":1,"\u0078":1}`, "3", `the key \"x\" is there twice`},
+		{"two ids", `{"id":3,"sql":"a","id":4}`, "", `the key \"id\" is there twice`},
+		{"a key in another case", `{"id":3,"SQL":"a"}`, "3", `the key \"SQL\" is not known; write sql`},
+		{"both cases", `{"sql":"a","Params":[1]}`, "", `the key \"Params\" is not known; write params`},
+		{"an id in another case", `{"Id":3,"sql":"a"}`, "", `the key \"Id\" is not known; write id`},
+		{"half a character in SQL", `{"id":3,"sql":"SELECT '\ud800' FROM orders"}`, "3", noObject + ": a string holds half of a surrogate pair"},
+		{"half a character in params", `{"id":3,"sql":"SELECT ? FROM orders","params":["\udc00"]}`, "3", noObject + ": a string holds half of a surrogate pair"},
+		{"half a character in the id", `{"id":"\ud800","sql":"a"}`, "", noObject + ": a string holds half of a surrogate pair"},
+		{"not UTF-8", "{\"id\":3,\"sql\":\"\xff\"}", "3", `not valid UTF-8; put such SQL into sql_b64`},
+		{"an id that isn't UTF-8", "{\"id\":\"\xff\"}", "", `not valid UTF-8; put such SQL into sql_b64`},
+		{"too long", `{"sql":"` + strings.Repeat("a", lines.Max) + `"}`, "", `longer than 16777216 bytes`},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			status, stdout, stderr := command(t, good+"\n\n"+tt.line+"\r\n"+bad, "vet", "--config", shop)
@@ -87,17 +101,32 @@ func TestAMalformedLineIsReportedAndTheOthersAreVetted(t *testing.T) {
 			if status != 2 || stderr != "malformed lines: 1\n" || len(lines) != 4 {
 				t.Fatalf("status %d, stderr %q, stdout:\n%s", status, stderr, stdout)
 			}
-			if !strings.HasPrefix(lines[0], `{"id":1,"verdict":"accept"`) || !strings.HasPrefix(lines[1], `{"verdict":"error","message":"`+tt.want) ||
-				!strings.HasPrefix(lines[2], `{"id":2,"verdict":"refuse"`) {
+			want := `"verdict":"error","message":"line 3: ` + tt.want + `"}`
+			if tt.id != "" {
+				want = `"id":` + tt.id + "," + want
+			}
+			if !strings.HasPrefix(lines[0], `{"id":1,"verdict":"accept"`) || lines[1] != "{"+want || !strings.HasPrefix(lines[2], `{"id":2,"verdict":"refuse"`) {
 				t.Errorf("stdout:\n%s", stdout)
 			}
 		})
 	}
 }
 
-func TestNoInputIsNoRefusal(t *testing.T) {
-	if status, stdout, stderr := command(t, "\n \n", "vet", "--config", shop); status != 0 || stdout != "" || stderr != "" {
+func TestNoQueryIsAnError(t *testing.T) {
+	for _, in := range []string{"", "\n \n", "\ufeff"} {
+		if status, stdout, stderr := command(t, in, "vet", "--config", shop); status != 2 || stdout != "" || stderr != "no query on standard input\n" {
+			t.Errorf("%q: status %d, stdout %q, stderr %q", in, status, stdout, stderr)
+		}
+	}
+}
+
+func TestAByteOrderMarkBeforeTheFirstLineIsSkipped(t *testing.T) {
+	const line = `{"id":1,"sql":"SELECT id FROM orders"}` + "\n"
+	if status, stdout, stderr := command(t, "\ufeff"+line+line, "vet", "--config", shop); status != 0 || strings.Count(stdout, `"accept"`) != 2 {
 		t.Errorf("status %d, stdout %q, stderr %q", status, stdout, stderr)
+	}
+	if status, stdout, _ := command(t, line+"\ufeff"+line, "vet", "--config", shop); status != 2 || strings.Count(stdout, `"accept"`) != 1 {
+		t.Errorf("a mark in the middle: status %d, stdout %q", status, stdout)
 	}
 }
 

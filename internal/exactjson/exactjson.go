@@ -13,6 +13,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strconv"
 	"unicode/utf8"
 )
 
@@ -26,7 +27,7 @@ type Member struct {
 type DuplicateError struct{ Key string }
 
 // Error names the key.
-func (e *DuplicateError) Error() string { return fmt.Sprintf("the key %q occurs twice", e.Key) }
+func (e *DuplicateError) Error() string { return "the key " + ShowKey(e.Key) + " is there twice" }
 
 // ErrNotObject is returned by Object for any other JSON value.
 var ErrNotObject = errors.New("the value is not a JSON object")
@@ -45,8 +46,26 @@ func Check(data []byte) error {
 	return nil
 }
 
-// Object splits an object that passed Check into its members, in text order. The
-// error is ErrNotObject or a *DuplicateError.
+// maxShownKey bounds how much of a key a message repeats, in characters.
+const maxShownKey = 64
+
+// ShowKey gives a key in quotes, cut and without anything that isn't printable.
+func ShowKey(key string) string {
+	n := 0
+	for i := range key {
+		if n == maxShownKey {
+			key = key[:i] + "…"
+			break
+		}
+		n++
+	}
+	return strconv.QuoteToGraphic(key)
+}
+
+// Object splits an object into its members, in text order. Of an object that
+// passed Check the error is ErrNotObject or a *DuplicateError. With every error
+// come the members that could be read: with a *DuplicateError all, the repeated
+// key each time.
 func Object(data []byte) ([]Member, error) {
 	dec := json.NewDecoder(bytes.NewReader(data))
 	first, err := dec.Token()
@@ -57,27 +76,28 @@ func Object(data []byte) ([]Member, error) {
 		return nil, ErrNotObject
 	}
 	var members []Member
+	var duplicate error
 	seen := map[string]bool{}
 	for dec.More() {
 		token, err := dec.Token()
 		if err != nil {
-			return nil, fmt.Errorf("read key: %w", err)
+			return members, fmt.Errorf("read key: %w", err)
 		}
 		key, ok := token.(string)
 		if !ok {
-			return nil, ErrNotObject
+			return members, ErrNotObject
 		}
-		if seen[key] {
-			return nil, &DuplicateError{key}
+		if seen[key] && duplicate == nil {
+			duplicate = &DuplicateError{key}
 		}
 		seen[key] = true
 		var value json.RawMessage
 		if err := dec.Decode(&value); err != nil {
-			return nil, fmt.Errorf("read value: %w", err)
+			return members, fmt.Errorf("read value: %w", err)
 		}
 		members = append(members, Member{key, value})
 	}
-	return members, nil
+	return members, duplicate
 }
 
 // hasLoneSurrogate looks for \ud800-\udfff escapes outside a high-low pair. In
