@@ -285,20 +285,23 @@ func (c *converter) orderBy(orders sqlparser.OrderBy) []tree.Order {
 }
 
 // sortKey refuses constants other than positions: MySQL takes '1' and ? for
-// constants, MariaDB takes ? for a position.
+// constants, MariaDB takes ? and -TRUE for positions.
 func (c *converter) sortKey(e sqlparser.Expr) tree.Expr {
 	out := c.expr(e)
-	switch x := out.(type) {
-	case *tree.String, *tree.Param, *tree.Null, *tree.Bool, *tree.Negate:
-		if n, ok := x.(*tree.Negate); ok {
-			if _, ok := n.Operand.(*tree.Number); !ok {
-				return out
-			}
+	value, negated := out, false
+	for {
+		n, ok := value.(*tree.Negate)
+		if !ok {
+			break
 		}
-		c.refuse(refusal.OrderByConstant, out.At())
+		value, negated = n.Operand, true
+	}
+	switch x := value.(type) {
+	case *tree.String, *tree.Param, *tree.Null, *tree.Bool:
+		c.refuse(refusal.OrderByConstant, value.At())
 	case *tree.Number:
-		if !x.Integer {
-			c.refuse(refusal.OrderByConstant, out.At())
+		if negated || !x.Integer {
+			c.refuse(refusal.OrderByConstant, value.At())
 		}
 	}
 	return out
