@@ -69,6 +69,8 @@ type comparison struct {
 	distinct  map[uint64]bool // results, by hash
 	hashSeed  maphash.Seed
 	generated int
+	// overValues counts the queries that only one text failed, over a value.
+	overValues int
 }
 
 // wide is a row limit that no query of the generator reaches by itself.
@@ -110,6 +112,9 @@ func (c *comparison) many(count int, seed uint64) {
 	if !c.t.Failed() && (c.nonEmpty < count*2/5 || len(c.distinct) < count/3) {
 		c.t.Errorf("too many results are empty or alike to prove anything")
 	}
+	if c.overValues > 2+count/500 {
+		c.t.Errorf("%d times only one text fails over a value", c.overValues)
+	}
 }
 
 // one compares one query and says how it went.
@@ -131,7 +136,10 @@ func (c *comparison) one(q genQuery, plan authz.Plan, bound authz.Bound) string 
 		return fail("our text met a privilege error")
 	case err == nil && rawErr == nil:
 		c.count(got)
-		if what := differentColumns(plan, want, got); what != "" {
+		if c.Flavour == "mariadb" && q.having && slices.Contains(got.types, "BIT") && !slices.Contains(want.types, "BIT") {
+			return "a BIT, which HAVING makes a number of in the raw text"
+		}
+		if what := differentColumns(plan, want, got, len(bound.Args()) == len(params)); what != "" {
 			return fail(what)
 		}
 		verdict, ok := c.sameRows(q, want, got)
@@ -152,12 +160,14 @@ func (c *comparison) one(q genQuery, plan authz.Plan, bound authz.Bound) string 
 		if why := rawStumbles(c.Flavour, rawErr); why != "" {
 			return fmt.Sprintf("only the raw text fails, with %d: %s", number(rawErr), why)
 		}
-		if q.having && slices.Contains(valueErrors, number(rawErr)) {
+		if slices.Contains(valueErrors, number(rawErr)) {
+			c.overValues++
 			return fmt.Sprintf("only the raw text fails, with %d: over a value that our text needn't look at", number(rawErr))
 		}
 		return fail("only the raw text fails")
 	}
-	if q.having && slices.Contains(valueErrors, number(err)) {
+	if slices.Contains(valueErrors, number(err)) {
+		c.overValues++
 		return fmt.Sprintf("only our text fails, with %d: over a value that the raw text needn't look at", number(err))
 	}
 	if c.Flavour == "mariadb" && number(err) == 1054 && strings.Contains(err.Error(), "in 'ORDER BY'") {
@@ -208,13 +218,16 @@ func sameErrors(flavour string, rawErr, err error, having bool) (string, bool) {
 
 // differentColumns compares what the server says of the columns, and the names
 // that we give to bare columns, or returns "".
-func differentColumns(plan authz.Plan, want, got result) string {
+//
+// Where no row can match, a server may not come to the end of typing; and where
+// an alias is written out, its placeholders are there twice, and may be typed
+// otherwise.
+func differentColumns(plan authz.Plan, want, got result, sameParams bool) string {
 	ours := plan.Columns()
 	if len(want.types) != len(got.types) || len(ours) != len(got.types) {
 		return fmt.Sprintf("%d columns, %d in our text and %d planned", len(want.types), len(got.types), len(ours))
 	}
-	// Where no row can match, a server may not come to the end of typing.
-	if !slices.Equal(kinds(want), kinds(got)) && len(got.rows) > 0 {
+	if sameParams && len(got.rows) > 0 && !slices.Equal(kinds(want), kinds(got)) {
 		return fmt.Sprintf("column types %v and %v", want.types, got.types)
 	}
 	for i, c := range ours {
@@ -321,6 +334,8 @@ func rawStumbles(flavour string, err error) string {
 		return "no column by schema and table in HAVING"
 	case flavour == "mariadb" && raw == 1055:
 		return "a grouped expression that it doesn't find selected"
+	case flavour == "mariadb" && raw == badDecimals:
+		return "a fraction for FROM_UNIXTIME, which the driver can't read"
 	case flavour == "mariadb" && raw == 1463:
 		return "no HAVING on a column where nothing is grouped"
 	}
@@ -328,9 +343,9 @@ func rawStumbles(flavour string, err error) string {
 }
 
 // valueErrors are the errors over a value of one row, such as text that is no
-// JSON or a number out of range. Whether HAVING, or the part of WHERE that it
-// becomes, meets that value is the server's choice.
-var valueErrors = []uint16{1690, 3141, 3143, 3144, 3146, 3149, 3854}
+// JSON or a number out of range. Which rows a condition meets is the server's
+// choice; HAVING becomes a part of WHERE, where it may meet others.
+var valueErrors = []uint16{1690, 3064, 3141, 3143, 3144, 3146, 3149, 3854}
 
 // badDecimals stands for what the driver says of MariaDB's FROM_UNIXTIME of a
 // fraction, whose column has 39 decimals.
