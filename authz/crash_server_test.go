@@ -47,14 +47,14 @@ func TestNoPlaceholderForADateIsZero(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, zero := range []any{int64(0), uint64(0), 0, 0.0, false} {
+		for _, zero := range []any{int64(0), uint64(0), 0, 0.0, 0.6, -0.1, 5e-324, false} {
 			_, err := plan.Bind([]any{zero}, rows)
 			var r *refusal.Refusal
 			if !errors.As(err, &r) || r.Reason != refusal.ParamType || !strings.Contains(r.Hint, "as text") {
 				t.Errorf("%s with %v: %v", f, zero, err)
 			}
 		}
-		for _, other := range []any{int64(20240501), "2024-05-01", "0", "", nil, true} {
+		for _, other := range []any{int64(20240501), 20240501.5, "2024-05-01", "0", "0.6", "", nil, true} {
 			if _, err := plan.Bind([]any{other}, rows); err != nil {
 				t.Errorf("%s with %v: %v", f, other, err)
 			}

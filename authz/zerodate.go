@@ -1,6 +1,7 @@
 package authz
 
 import (
+	"math"
 	"slices"
 
 	"mysqlevidence/internal/refusal"
@@ -8,8 +9,9 @@ import (
 )
 
 // countsDays are the functions in which MySQL 9.7 dies (SIGSEGV, the whole
-// server) when a placeholder that it takes for a date gets the number 0, also
-// through COALESCE, IF and their like. No text and no literal does that.
+// server) when a placeholder that it takes for a date gets the number 0 or a
+// fraction of 1, also through COALESCE, IF and their like. No text and no literal
+// does that.
 var countsDays = map[string]bool{
 	"DATEDIFF": true, "TO_DAYS": true, "DAYNAME": true, "DAYOFWEEK": true, "WEEKDAY": true, "DAYOFYEAR": true,
 }
@@ -39,15 +41,26 @@ func (w *writer) param(e *tree.Param) {
 	}
 }
 
-// checkDate refuses the number 0 for a date.
+// checkDate refuses the number 0 for a date, and what is cut to 0.
 func (p *plan) checkDate(i int, value any) *refusal.Refusal {
-	switch value {
-	case int64(0), uint64(0), 0.0, false:
-		if slices.Contains(p.dates, i) {
-			return refusal.New(refusal.ParamType, refusal.Position{}).
-				Messagef("Parameter %d stands for a date and can't be the number 0.", i+1).
-				Hintf("Pass the date as text, like \"2024-05-01\", or null.")
-		}
+	if !isZero(value) || !slices.Contains(p.dates, i) {
+		return nil
 	}
-	return nil
+	return refusal.New(refusal.ParamType, refusal.Position{}).
+		Messagef("Parameter %d stands for a date and can't be the number 0.", i+1).
+		Hintf("Pass the date as text, like \"2024-05-01\", or null.")
+}
+
+func isZero(value any) bool {
+	switch v := value.(type) {
+	case int64:
+		return v == 0
+	case uint64:
+		return v == 0
+	case float64:
+		return math.Abs(v) < 1
+	case bool:
+		return !v
+	}
+	return false
 }
