@@ -30,3 +30,22 @@ func TestSecondsOfAnyTypeAreReadAsATime(t *testing.T) {
 		}
 	})
 }
+
+// TestServerErrorsOfOddValuesAreTheAskers: what values of an accepted query make a
+// server say is the query's fault, and its answer says so.
+func TestServerErrorsOfOddValuesAreTheAskers(t *testing.T) {
+	onEach(t, func(t *testing.T, s *server) {
+		e, _ := open(t, s.source())
+		for item, reason := range map[string]string{
+			"JSON_UNQUOTE(IF(id, 1e308, ?))": "function_arguments",
+			"POW(?, 9e99)":                   "out_of_range",
+			"JSON_LENGTH(IF(id, name, ?))":   "invalid_json",
+		} {
+			_, err := runAll(t.Context(), t, e, "SELECT "+item+" FROM items WHERE id = 1", []any{1e300}, within(10*time.Second))
+			if err == nil && s.mariadb {
+				continue // which converts, and warns
+			}
+			wantFault(t, err, Query, reason)
+		}
+	})
+}

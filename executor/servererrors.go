@@ -89,7 +89,7 @@ func onValues(number uint16) (advice, bool) {
 	case 1300, 3854:
 		return advice{"invalid_text", "Binary data can't be read as text.",
 			"Select the binary column by itself: it comes back in hexadecimal."}, true
-	case 4078, 4079, 1210, 1582:
+	case 4078, 4079, 1210, 1582, 3064:
 		return advice{"function_arguments", "A function or an operator was given arguments of a type or number that it doesn't take.",
 			"Check the number and the types of the arguments; describe_schema has the columns' types."}, true
 	}

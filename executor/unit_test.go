@@ -73,7 +73,7 @@ func TestServerErrorsMapByTheFixedTableAndUnlistedOnesAreInternal(t *testing.T) 
 		reason string
 	}{
 		{1055, Query, "not_grouped"}, {1140, Query, "not_grouped"}, {3065, Query, "order_not_selected"},
-		{1690, Query, "out_of_range"}, {3141, Query, "invalid_json"}, {1054, Unavailable, "schema_drift"},
+		{1690, Query, "out_of_range"}, {3064, Query, "function_arguments"}, {3141, Query, "invalid_json"}, {1054, Unavailable, "schema_drift"},
 		{1146, Unavailable, "schema_drift"}, {1142, Unavailable, "not_granted"}, {1143, Unavailable, "not_granted"},
 		{1792, Query, "write_attempted"}, {1317, Unavailable, "killed"}, {1205, Unavailable, "locked"}, {1461, Unavailable, "server_busy"}, {3024, Timeout, "timeout"}, {1969, Timeout, "timeout"},
 		{1053, Unavailable, connectionLost}, {1064, Internal, "internal"}, {9999, Internal, "internal"},
