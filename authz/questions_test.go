@@ -58,6 +58,7 @@ func askQuestions(t testing.TB) (authorized []question, exceptions map[string]st
 // TestQuestionsWithinTheLanguageAreAnswered: a question whose answer takes only
 // what the accepted language has passes validator and authorizer, and every other
 // one is refused; testdata/questions/exceptions.txt has each exception and why.
+// What passes keeps its meaning.
 //
 // The policy of a question comes from its names. Where it doesn't say to which of
 // several tables a column belongs, the first has it.
@@ -66,27 +67,12 @@ func TestQuestionsWithinTheLanguageAreAnswered(t *testing.T) {
 	if len(authorized) < 416 {
 		t.Errorf("only %d questions are authorized", len(authorized))
 	}
-	compareExceptions(t, "../testdata/questions/exceptions.txt", exceptions)
-}
-
-// TestCanonicalQuestionsMeanWhatWasAsked parses the canonical text of each
-// authorized question back and finds the tree that was asked.
-func TestCanonicalQuestionsMeanWhatWasAsked(t *testing.T) {
-	v, _ := defaultValidator(t)
-	authorized, _ := askQuestions(t)
-	for _, q := range authorized {
-		if err := sameQuery(v, q); err != nil {
-			t.Errorf("%v\nraw       %s\ncanonical %s", err, q.text, q.plan.SQL(rows))
-		}
-	}
-}
-
-// TestQuestionsGiveTheSameRowsAsWritten runs each authorized question on tables
-// made for it.
-func TestQuestionsGiveTheSameRowsAsWritten(t *testing.T) {
-	authorized, _ := askQuestions(t)
+	t.Run("exceptions are listed with a reason", func(t *testing.T) {
+		compareExceptions(t, "../testdata/questions/exceptions.txt", exceptions)
+	})
+	t.Run("the canonical text means what was asked", func(t *testing.T) { compareTrees(t, authorized) })
 	for _, server := range mysqltest.Both(t) {
-		t.Run(server.Flavour, func(t *testing.T) {
+		t.Run("the canonical text gives the same rows/"+server.Flavour, func(t *testing.T) {
 			t.Parallel()
 			compareRows(t, server, authorized, len(authorized)*7/10)
 		})

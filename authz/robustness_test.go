@@ -83,10 +83,31 @@ func authorizeStatements(t testing.TB) (authorized, refused []question) {
 	return authorized, refused
 }
 
-// TestStatementsAreAuthorizedUnlessListed: a policy that allows all that a
-// statement names lets it pass, except for the reasons of the list.
-func TestStatementsAreAuthorizedUnlessListed(t *testing.T) {
-	_, refused := authorizeStatements(t)
+// TestAcceptedStatementsKeepTheirMeaning authorizes every statement once, and
+// looks at what becomes of it in four ways.
+func TestAcceptedStatementsKeepTheirMeaning(t *testing.T) {
+	authorized, refused := authorizeStatements(t)
+	if len(authorized) < 1600 {
+		t.Errorf("only %d statements are authorized", len(authorized))
+	}
+	t.Run("those not authorized are listed with a reason", func(t *testing.T) { compareRefused(t, refused) })
+	t.Run("the canonical text means what was asked", func(t *testing.T) { compareTrees(t, authorized) })
+	for _, server := range mysqltest.Both(t) {
+		t.Run("what is refused the server refuses too/"+server.Flavour, func(t *testing.T) {
+			t.Parallel()
+			runRefused(t, server, refused)
+		})
+		t.Run("the canonical text gives the same rows/"+server.Flavour, func(t *testing.T) {
+			t.Parallel()
+			some := share(authorized)
+			compareRows(t, server, some, len(some)*8/10)
+		})
+	}
+}
+
+// compareRefused: a policy that allows all that a statement names lets it pass,
+// except for the reasons of the list.
+func compareRefused(t *testing.T, refused []question) {
 	got := map[string]string{}
 	for _, q := range refused {
 		got[strconv.Quote(q.text)] = verdictOf(t, q.error)
@@ -94,14 +115,10 @@ func TestStatementsAreAuthorizedUnlessListed(t *testing.T) {
 	compareExceptions(t, "../testdata/robustness/refused.txt", got)
 }
 
-// TestCanonicalStatementsMeanWhatWasAsked parses the canonical text of each
-// authorized statement back and finds the tree that was asked.
-func TestCanonicalStatementsMeanWhatWasAsked(t *testing.T) {
+// compareTrees parses the canonical text of each question back and finds the tree
+// that was asked.
+func compareTrees(t *testing.T, authorized []question) {
 	v, _ := defaultValidator(t)
-	authorized, _ := authorizeStatements(t)
-	if len(authorized) < 1600 {
-		t.Errorf("only %d statements are authorized", len(authorized))
-	}
 	for _, q := range authorized {
 		if err := sameQuery(v, q); err != nil {
 			t.Errorf("%v\nraw       %s\ncanonical %s", err, q.text, q.plan.SQL(rows))
@@ -109,52 +126,37 @@ func TestCanonicalStatementsMeanWhatWasAsked(t *testing.T) {
 	}
 }
 
-// TestStatementsGiveTheSameRowsAsWritten runs authorized statements on tables made
-// for them: every third, and all where DIFFERENTIAL is set.
-func TestStatementsGiveTheSameRowsAsWritten(t *testing.T) {
-	all, _ := authorizeStatements(t)
-	step := 3
+// share is every third, and all where DIFFERENTIAL is set.
+func share(all []question) []question {
 	if os.Getenv("DIFFERENTIAL") != "" {
-		step = 1
+		return all
 	}
 	var some []question
-	for i := 0; i < len(all); i += step {
+	for i := 0; i < len(all); i += 3 {
 		some = append(some, all[i])
 	}
-	for _, server := range mysqltest.Both(t) {
-		t.Run(server.Flavour, func(t *testing.T) {
-			t.Parallel()
-			compareRows(t, server, some, len(some)*8/10)
-		})
-	}
+	return some
 }
 
-// TestTheServersRefuseWhatTheAuthorizerRefuses: of the statements that a policy
-// with all their names doesn't let pass, the servers run only those whose select
-// aliases could mean two things.
-func TestTheServersRefuseWhatTheAuthorizerRefuses(t *testing.T) {
-	_, refused := authorizeStatements(t)
-	for _, server := range mysqltest.Both(t) {
-		t.Run(server.Flavour, func(t *testing.T) {
-			t.Parallel()
-			l := newLane(t, server)
-			for _, q := range refused {
-				why := verdictOf(t, q.error)
-				if why == "authorize ambiguous_alias" || why == "authorize alias_shadows_column" {
-					continue
-				}
-				raw, ok := q.data.inOneSchema(q.text)
-				if !ok {
-					continue
-				}
-				if err := l.make(q.data); err != nil {
-					t.Fatal(err)
-				}
-				if _, err := query(l.db, raw, q.data.params); number(err) == 0 {
-					t.Errorf("%s, but the server runs it (%v): %s", why, err, q.text)
-				}
-			}
-		})
+// runRefused: of the statements that a policy with all their names doesn't let
+// pass, the servers run only those whose select aliases could mean two things.
+func runRefused(t *testing.T, server *mysqltest.Server, refused []question) {
+	l := newLane(t, server)
+	for _, q := range refused {
+		why := verdictOf(t, q.error)
+		if why == "authorize ambiguous_alias" || why == "authorize alias_shadows_column" {
+			continue
+		}
+		raw, ok := q.data.inOneSchema(q.text)
+		if !ok {
+			continue
+		}
+		if err := l.make(q.data); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := query(l.db, raw, q.data.params); number(err) == 0 {
+			t.Errorf("%s, but the server runs it (%v): %s", why, err, q.text)
+		}
 	}
 }
 
