@@ -143,6 +143,12 @@ func (c *comparison) one(q genQuery, plan authz.Plan, bound authz.Bound) string 
 			return fail(what)
 		}
 		verdict, ok := c.sameRows(q, want, got)
+		if !ok && c.Flavour == "mariadb" && strings.Contains(bound.SQL(), "COALESCE(FROM_UNIXTIME(") {
+			return "another number of decimals of FROM_UNIXTIME"
+		}
+		if !ok && c.Flavour == "mariadb" && q.having && strings.Contains(raw, "'2023-02-30'") {
+			return "a date that doesn't exist, which is NULL in WHERE and not in HAVING"
+		}
 		if why := c.losesRows(bound.SQL()); !ok && q.having && why != "" && contains(want.rows, got.rows) {
 			return "rows lost by the server's fault: " + why
 		}

@@ -128,13 +128,15 @@ func (w *writer) call(e tree.Expr) {
 // named writes a call by its name. FROM_UNIXTIME(x) becomes
 // COALESCE(FROM_UNIXTIME(x)), which is the same but for what MariaDB says of it: by
 // itself, of a text or a floating-point number, it has 39 decimals there, and the
-// driver reads no such column.
+// driver reads no such column. ON and WHERE give no column, and BETWEEN there
+// takes the two for different types.
 func (w *writer) named(e *tree.Call) {
-	if e.Name == "COALESCE" && len(e.Args) == 1 && isTimeOfSeconds(e.Args[0]) {
+	column := w.place != inOn && w.place != inWhere
+	if column && e.Name == "COALESCE" && len(e.Args) == 1 && isTimeOfSeconds(e.Args[0]) {
 		w.expr(e.Args[0]) // which writes that COALESCE
 		return
 	}
-	seconds := isTimeOfSeconds(e)
+	seconds := column && isTimeOfSeconds(e)
 	if seconds {
 		w.text.WriteString("COALESCE(")
 	}
