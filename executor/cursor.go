@@ -237,7 +237,7 @@ func (c *cursor) giveBack(reusable bool) {
 }
 
 func (c *cursor) finish(reusable bool) {
-	c.stop = stopCause(c.ctx)
+	c.stop = c.exec.calls.stopCause(c.ctx)
 	c.session.socket.allowAll()
 	if !reusable {
 		c.session.close()

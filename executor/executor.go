@@ -79,16 +79,21 @@ func Open(src config.DataSource, log *slog.Logger) (*Executor, error) {
 // of Bind, before any connection is taken, or an *Error. The caller must close
 // the rows; the context bounds them until then.
 func (e *Executor) Run(ctx context.Context, plan authz.Plan, params []any, limits Limits) (*Rows, error) {
-	if _, err := plan.Bind(params, limits.Rows); err != nil {
-		return nil, err
+	types, known := e.types.of(plan)
+	if !known { // BindCut comes after a connection
+		if _, err := plan.Bind(params, limits.Rows); err != nil {
+			return nil, err
+		}
 	}
 	if err := e.admit(plan, limits); err != nil {
 		return nil, e.fault(ctx, nil, internal(err))
 	}
 	deadline := time.Now().Add(min(limits.Timeout, e.source.Limits.Timeout))
-	types, err := e.typesOf(ctx, time.Until(deadline), plan)
-	if err != nil {
-		return nil, err
+	if !known {
+		var err error
+		if types, err = e.typesOf(ctx, time.Until(deadline), plan); err != nil {
+			return nil, err
+		}
 	}
 	if column := plan.MistypedFilter(types); column != "" {
 		return nil, e.fault(ctx, nil, unavailable(filterType, fmt.Errorf("the config says filter: equality with type: integer for %s, which holds text on the server", column)))
@@ -158,7 +163,7 @@ func (e *Executor) ask(ctx context.Context, timeout time.Duration, cmd command) 
 		c, err = e.attempt(ctx, cmd, true)
 	}
 	if err != nil {
-		stop = stopCause(ctx)
+		stop = e.calls.stopCause(ctx)
 		settle()
 		return nil, stop, err
 	}
@@ -204,7 +209,7 @@ func (e *Executor) fault(ctx context.Context, stop, err error) *Error {
 type calls struct {
 	mu      sync.Mutex
 	next    int
-	running map[int]context.CancelCauseFunc
+	running map[int]context.CancelFunc
 	done    bool
 	// starting counts the queries that have no rows yet and may still make
 	// connections.
@@ -214,22 +219,35 @@ type calls struct {
 // begin derives the context of one query. The caller must call starting.Done when
 // it has started, and settle when it is over.
 func (c *calls) begin(parent context.Context, timeout time.Duration) (ctx context.Context, settle func(), err error) {
-	ctx, cancel := context.WithCancelCause(parent)
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.done {
-		cancel(errClosed)
-		return ctx, nil, errClosed
+		return parent, nil, errClosed
 	}
 	if c.running == nil {
-		c.running = make(map[int]context.CancelCauseFunc)
+		c.running = make(map[int]context.CancelFunc)
 	}
+	ctx, cancel := context.WithTimeout(parent, timeout)
 	id := c.next
 	c.next++
 	c.running[id] = cancel
 	c.starting.Add(1)
-	ctx, stop := context.WithTimeout(ctx, timeout)
-	return ctx, func() { stop(); cancel(nil); c.remove(id) }, nil
+	return ctx, func() { cancel(); c.remove(id) }, nil
+}
+
+// stopCause says why the context of a query ended, or nil. Of those that were
+// cancelled while everything ends, it says that.
+func (c *calls) stopCause(ctx context.Context) error {
+	err := ctx.Err()
+	if !errors.Is(err, context.Canceled) {
+		return err
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.done {
+		return errClosed
+	}
+	return err
 }
 
 func (c *calls) remove(id int) {
@@ -244,6 +262,6 @@ func (c *calls) close() {
 	defer c.mu.Unlock()
 	c.done = true
 	for _, cancel := range c.running {
-		cancel(errClosed)
+		cancel()
 	}
 }

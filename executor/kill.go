@@ -61,7 +61,9 @@ func newKiller(c config.Connection, limit time.Duration, log *slog.Logger) *kill
 // watch is the guard over one query.
 type watch struct {
 	killer   *killer
+	session  *session
 	stop     func() bool
+	making   sync.Once     // of the channels, which few queries need
 	returned chan struct{} // closed when the query has returned
 	ended    chan struct{} // closed when the killing has ended
 }
@@ -69,14 +71,22 @@ type watch struct {
 // watch stops the session's query on the server when the context ends. The
 // caller must call end exactly once, when the query has returned.
 func (k *killer) watch(ctx context.Context, s *session) *watch {
-	w := &watch{killer: k, returned: make(chan struct{}), ended: make(chan struct{})}
+	w := &watch{killer: k, session: s}
 	k.watches.Add(1)
-	w.stop = context.AfterFunc(ctx, func() {
-		defer k.watches.Done()
-		defer close(w.ended)
-		k.stopQuery(s, w.returned)
-	})
+	w.stop = context.AfterFunc(ctx, w.fire)
 	return w
+}
+
+func (w *watch) fire() {
+	defer w.killer.watches.Done()
+	returned, ended := w.channels()
+	defer close(ended)
+	w.killer.stopQuery(w.session, returned)
+}
+
+func (w *watch) channels() (returned, ended chan struct{}) {
+	w.making.Do(func() { w.returned, w.ended = make(chan struct{}), make(chan struct{}) })
+	return w.returned, w.ended
 }
 
 // end waits until no more KILL can follow and reports whether one was sent.
@@ -85,8 +95,9 @@ func (w *watch) end() bool {
 		w.killer.watches.Done()
 		return false
 	}
-	close(w.returned)
-	<-w.ended
+	returned, ended := w.channels()
+	close(returned)
+	<-ended
 	return true
 }
 

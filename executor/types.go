@@ -2,6 +2,7 @@ package executor
 
 import (
 	"context"
+	"maps"
 	"strconv"
 	"sync"
 	"time"
@@ -19,63 +20,78 @@ const typesText = `SELECT COLUMN_NAME, DATA_TYPE, CHARACTER_MAXIMUM_LENGTH, CHAR
 // typeCache keeps what the columns of the tables that were asked for can hold. It
 // has at most the allowlist's tables.
 type typeCache struct {
-	mu     sync.Mutex
-	tables map[authz.TableName]tableTypes
+	mu    sync.Mutex
+	types authz.Types // of all of them; its map is replaced and never changed
+	read  map[authz.TableName]time.Time
 }
 
-type tableTypes struct {
-	read    time.Time
-	columns map[string]authz.Extent // never changed
-	mariadb bool
-}
-
-func (c *typeCache) get(t authz.TableName) (tableTypes, bool) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	known, ok := c.tables[t]
-	return known, ok && time.Since(known.read) < maxTypesAge
-}
-
-func (c *typeCache) put(t authz.TableName, types tableTypes) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.tables == nil {
-		c.tables = make(map[authz.TableName]tableTypes)
+// of gives what is known, if that has all tables of the plan.
+func (c *typeCache) of(plan authz.Plan) (authz.Types, bool) {
+	if plan.IsZero() {
+		return authz.Types{}, false
 	}
-	c.tables[t] = types
+	tables := plan.Tables()
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, t := range tables {
+		if !c.fresh(t) {
+			return authz.Types{}, false
+		}
+	}
+	return c.types, true
+}
+
+func (c *typeCache) fresh(t authz.TableName) bool {
+	read, ok := c.read[t]
+	return ok && time.Since(read) < maxTypesAge
+}
+
+func (c *typeCache) has(t authz.TableName) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.fresh(t)
+}
+
+func (c *typeCache) put(t authz.TableName, read time.Time, columns map[string]authz.Extent, mariadb bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	all := maps.Clone(c.types.Columns)
+	if all == nil {
+		all, c.read = make(map[authz.TableName]map[string]authz.Extent), make(map[authz.TableName]time.Time)
+	}
+	all[t] = columns
+	c.types = authz.Types{Columns: all, JSONIsText: mariadb}
+	c.read[t] = read
 }
 
 // typesOf gives what the columns of the plan's tables can hold, asking the server
 // for those that aren't known.
 func (e *Executor) typesOf(ctx context.Context, timeout time.Duration, plan authz.Plan) (authz.Types, error) {
-	tables := plan.Tables()
-	out := authz.Types{Columns: make(map[authz.TableName]map[string]authz.Extent, len(tables))}
-	for _, t := range tables {
-		known, ok := e.types.get(t)
-		if !ok {
-			var err error
-			if known, err = e.readTypes(ctx, timeout, t); err != nil {
-				return out, err
-			}
-			e.types.put(t, known)
+	for _, t := range plan.Tables() {
+		if e.types.has(t) {
+			continue
 		}
-		out.Columns[t] = known.columns
-		out.JSONIsText = known.mariadb
+		if err := e.readTypes(ctx, timeout, t); err != nil {
+			return authz.Types{}, err
+		}
 	}
-	return out, nil
+	e.types.mu.Lock()
+	defer e.types.mu.Unlock()
+	return e.types.types, nil
 }
 
-func (e *Executor) readTypes(ctx context.Context, timeout time.Duration, t authz.TableName) (tableTypes, error) {
+func (e *Executor) readTypes(ctx context.Context, timeout time.Duration, t authz.TableName) error {
 	read := time.Now()
 	rows, about, err := e.collect(ctx, timeout, newCommand(typesText, []any{t.Schema, t.Table}))
 	if err != nil {
-		return tableTypes{}, err
+		return err
 	}
 	columns := make(map[string]authz.Extent, len(rows))
 	for _, r := range rows {
 		columns[ident.Fold(r[0])] = extentOf(r[1], r[2], r[3])
 	}
-	return tableTypes{read: read, columns: columns, mariadb: about.flavour.mariadb}, nil
+	e.types.put(t, read, columns, about.flavour.mariadb)
+	return nil
 }
 
 // extentOf reads a row of information_schema.COLUMNS. NULL is "".
