@@ -207,6 +207,8 @@ var refused = map[string]refusal.Reason{
 	"SELECT id FROM customers WHERE phone = CONCAT(?, '')":                     refusal.SensitiveFilter,
 	"SELECT c.id FROM customers c JOIN customers d ON c.phone = ?":             refusal.SensitiveFilter,
 	"SELECT CONCAT(status, '" + strings.Repeat("x", 7000) + "') AS s FROM orders ORDER BY " + strings.Repeat("LENGTH(s) + ", 20) + "1": refusal.PlanTooLarge,
+	"SELECT GROUP_CONCAT(status) AS s FROM orders HAVING LENGTH(CONCAT(s, s, s, s)) > 1":                                               refusal.TextTooLong,
+	"SELECT GROUP_CONCAT(status) AS s FROM orders HAVING LOCATE(s, 'paid') > 0":                                                        refusal.PatternTooLong,
 }
 
 func TestNamesAndSensitiveColumnsAreRefusedWithTheirOwnReason(t *testing.T) {
