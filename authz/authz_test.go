@@ -93,6 +93,7 @@ func TestCanonicalSQLHasAllowlistedNamesQualifiedByOurAliases(t *testing.T) {
 		"SELECT id FROM orders LIMIT ?, ?":                                                              "SELECT `t1`.`id` FROM `shop`.`orders` AS `t1` LIMIT ? OFFSET ?",
 		"SELECT YEAR(placed_at) AS y, SUM(total) AS s FROM orders GROUP BY y HAVING s > 5 AND y > 2000": "SELECT YEAR(`t1`.`placed_at`), SUM(`t1`.`total`) FROM `shop`.`orders` AS `t1` GROUP BY 1 HAVING (SUM(`t1`.`total`) > 5) AND (MIN(YEAR(`t1`.`placed_at`)) > 2000) LIMIT 101",
 		"SELECT qty * total AS v FROM orders HAVING v > 5":                                              "SELECT `t1`.`qty` * `t1`.`total` FROM `shop`.`orders` AS `t1` WHERE ((`t1`.`qty` * `t1`.`total`) > 5) LIMIT 101",
+		"SELECT qty DIV 10 AS n, COUNT(*) FROM orders GROUP BY n, n IS NULL":                            "SELECT `t1`.`qty` DIV 10, COUNT(*) FROM `shop`.`orders` AS `t1` GROUP BY 1, (`t1`.`qty` DIV 10) IS NULL LIMIT 101",
 		"SELECT UPPER(status), 2, COUNT(*), 1 FROM orders GROUP BY upper(status), 2":                    "SELECT UPPER(`t1`.`status`), 2, COUNT(*), 1 FROM `shop`.`orders` AS `t1` GROUP BY 1, 2 LIMIT 101",
 		"SELECT payload FROM orders":                                                                    "",
 		"SELECT GROUP_CONCAT(DISTINCT status ORDER BY status DESC SEPARATOR '''') AS g FROM orders":     "SELECT GROUP_CONCAT(DISTINCT `t1`.`status` ORDER BY `t1`.`status` DESC SEPARATOR X'27') FROM `shop`.`orders` AS `t1` LIMIT 101",

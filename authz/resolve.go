@@ -144,7 +144,7 @@ func (w *writer) writeItem(i int, c *tree.Column) {
 			Hintf("With DISTINCT, ORDER BY takes a select alias or a position by itself, not inside an expression."))
 	default:
 		saved := w.place
-		w.place, w.perGroup = inItem, !w.ungrouped()
+		w.place, w.perGroup = inItem, !w.ungrouped() && saved != inGroupBy
 		w.operand(it.expr)
 		w.place, w.perGroup = saved, false
 	}
