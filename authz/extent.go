@@ -116,7 +116,12 @@ func (x extents) call(e *tree.Call) Extent {
 		return x.oneOf(e.Args)
 	case "NULLIF":
 		return x.oneOf(e.Args[:1])
-	case "SOUNDEX", "HEX", "TO_BASE64", "QUOTE", "JSON_QUOTE":
+	case "SOUNDEX", "HEX", "TO_BASE64":
+		return x.text(e.Args[0]).times(8)
+	case "QUOTE", "JSON_QUOTE":
+		if x.nominal != nil && x.nominal.isColumns(e.Args[0]) {
+			return Extent{Class: Text, Length: columnLength}
+		}
 		return x.text(e.Args[0]).times(8)
 	case "UNHEX", "FROM_BASE64":
 		return Extent{Class: Binary, Length: x.text(e.Args[0]).Length}
@@ -139,9 +144,12 @@ func (x extents) call(e *tree.Call) Extent {
 // json is the extent of a function that writes JSON anew: 1e14 becomes
 // 100000000000000.0.
 func (x extents) json(parts []tree.Expr) Extent {
+	if x.nominal != nil && len(parts) == 1 && x.nominal.isColumns(parts[0]) {
+		return Extent{Class: Text, Length: columnLength}
+	}
 	out := x.sum(parts).times(8)
 	out.Length += 2
-	if !x.types.JSONIsText {
+	if x.nominal == nil && !x.types.JSONIsText {
 		out.Class = JSON
 	}
 	return out

@@ -83,12 +83,12 @@ func (p Plan) SQL(rows RowLimits) string {
 }
 
 // MistypedFilter names a sensitive column that the plan filters by with integers
-// although it holds text on the server, or "": such a comparison takes the number
+// although it holds text on the server, or isn't known there, or "": such a comparison takes the number
 // that the text begins with, and so tells prefixes.
 func (p Plan) MistypedFilter(types Types) string {
 	for _, c := range p.p.filters {
-		of := types.Columns[TableName{Schema: c.table.schema, Table: c.table.name}][ident.Fold(c.Name)]
-		if c.FilterType == config.ParamInteger && of.Class != Fixed {
+		of, known := types.Columns[TableName{Schema: c.table.schema, Table: c.table.name}][ident.Fold(c.Name)]
+		if c.FilterType == config.ParamInteger && (!known || of.Class != Fixed) {
 			return c.table.schema + "." + c.table.name + "." + c.Name
 		}
 	}

@@ -12,7 +12,7 @@ import (
 // numbers together bound what it holds to some ten megabytes.
 const (
 	maxPlans       = 512
-	maxPlannedText = 4 << 10 // bytes; a longer text is planned anew each time
+	maxPlannedText = 4 << 10 // bytes; a text that is longer, or twice that in canonical SQL, is planned anew each time
 )
 
 // Planner turns texts into plans under one validator and one policy: it
@@ -51,7 +51,7 @@ func (p *Planner) Plan(sql string) (Plan, error) {
 	if err != nil {
 		return Plan{}, err
 	}
-	if len(sql) <= maxPlannedText {
+	if len(sql) <= maxPlannedText && len(plan.p.body) <= 2*maxPlannedText {
 		p.plans.Add(sql, plan)
 	}
 	return plan, nil

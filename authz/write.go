@@ -33,9 +33,10 @@ type writer struct {
 	inAggregate bool // names inside an aggregate are columns
 	perGroup    bool // an item of a grouped query is being written out
 	parts       map[tree.Expr]parts
-	admitted    *tree.Column // the sensitive column of an admitted filter
-	inDate      bool         // the value becomes a date that the server counts days from
-	dates       []int        // placeholders of such values
+	seconds     map[tree.Expr]bool // see secondsIn; of the item that is being written
+	admitted    *tree.Column       // the sensitive column of an admitted filter
+	inDate      bool               // the value becomes a date that the server counts days from
+	dates       []int              // placeholders of such values
 }
 
 func (w *writer) refuse(r *refusal.Refusal) {
@@ -116,7 +117,9 @@ func (w *writer) item(i int) {
 			name = it.Text
 		}
 		w.columns = append(w.columns, Column{Name: cut(name)})
+		w.seconds = secondsIn(it.Expr, nil)
 		w.expr(it.Expr)
+		w.seconds = nil
 		return
 	}
 	col := known.column

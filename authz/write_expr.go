@@ -125,18 +125,17 @@ func (w *writer) call(e tree.Expr) {
 	w.text.WriteByte(')')
 }
 
-// named writes a call by its name. FROM_UNIXTIME(x) becomes
-// COALESCE(FROM_UNIXTIME(x)), which is the same but for what MariaDB says of it: by
-// itself, of a text or a floating-point number, it has 39 decimals there, and the
-// driver reads no such column. ON and WHERE give no column, and BETWEEN there
-// takes the two for different types.
+// named writes a call by its name. FROM_UNIXTIME(x) as the value of a select item
+// becomes COALESCE(FROM_UNIXTIME(x)), which is the same but for what MariaDB says
+// of it: by itself, of a text or a floating-point number, it has 39 decimals there,
+// and the driver reads no such column. Anywhere else the two would differ, as in
+// CONCAT, which writes the decimals, or BETWEEN, which goes by the type.
 func (w *writer) named(e *tree.Call) {
-	column := w.place != inOn && w.place != inWhere
-	if column && e.Name == "COALESCE" && len(e.Args) == 1 && isTimeOfSeconds(e.Args[0]) {
+	if e.Name == "COALESCE" && len(e.Args) == 1 && w.seconds[e.Args[0]] {
 		w.expr(e.Args[0]) // which writes that COALESCE
 		return
 	}
-	seconds := column && isTimeOfSeconds(e)
+	seconds := w.seconds[e]
 	if seconds {
 		w.text.WriteString("COALESCE(")
 	}
@@ -148,9 +147,42 @@ func (w *writer) named(e *tree.Call) {
 	}
 }
 
-func isTimeOfSeconds(e tree.Expr) bool {
-	c, ok := e.(*tree.Call)
-	return ok && c.Name == "FROM_UNIXTIME" && len(c.Args) == 1
+// secondsIn adds the calls of FROM_UNIXTIME(x) whose value an expression can have.
+func secondsIn(e tree.Expr, found map[tree.Expr]bool) map[tree.Expr]bool {
+	var values []tree.Expr
+	switch e := e.(type) {
+	case *tree.Call:
+		switch e.Name {
+		case "FROM_UNIXTIME":
+			if len(e.Args) == 1 {
+				if found == nil {
+					found = map[tree.Expr]bool{}
+				}
+				found[e] = true
+			}
+		case "COALESCE", "IFNULL", "GREATEST", "LEAST":
+			values = e.Args
+		case "IF":
+			values = e.Args[1:]
+		case "NULLIF":
+			values = e.Args[:1]
+		}
+	case *tree.Aggregate:
+		if e.Name == "MIN" || e.Name == "MAX" {
+			values = e.Args
+		}
+	case *tree.Case:
+		for _, b := range e.Whens {
+			values = append(values, b.Result)
+		}
+		if e.Else != nil {
+			values = append(values, e.Else)
+		}
+	}
+	for _, v := range values {
+		found = secondsIn(v, found)
+	}
+	return found
 }
 
 func (w *writer) choose(first bool, a, b string) {

@@ -95,12 +95,12 @@ func (e *Executor) Run(ctx context.Context, plan authz.Plan, params []any, limit
 			return nil, err
 		}
 	}
-	if column := plan.MistypedFilter(types); column != "" {
-		return nil, e.fault(ctx, nil, unavailable(filterType, fmt.Errorf("the config says filter: equality with type: integer for %s, which holds text on the server", column)))
-	}
 	bound, err := plan.BindCut(params, limits.Rows, authz.Cells{Bytes: limits.CellBytes, Types: types})
 	if err != nil {
 		return nil, err
+	}
+	if column := plan.MistypedFilter(types); column != "" {
+		return nil, e.fault(ctx, nil, unavailable(filterType, fmt.Errorf("the config says filter: equality with type: integer for %s, which isn't known to be a number on the server", column)))
 	}
 	cmd := newCommand(bound.SQL(), bound.Args())
 	gate, err := e.passGate(ctx, time.Until(deadline), plan.Tables(), bound.Reach(), cmd)
