@@ -31,7 +31,7 @@ var arrows = map[string][]string{
 	"internal/exactjson":    {},
 	"internal/lines":        {},
 	"internal/mcpserver":    {"boundary", "internal/exactjson", "internal/lines"},
-	"cmd/mysql-evidence":    {"authz", "boundary", "boundary/ledger", "config", "internal/lines", "internal/mcpserver", "internal/refusal", "validator"},
+	"cmd/mysql-evidence":    {"authz", "boundary", "boundary/ledger", "config", "internal/exactjson", "internal/lines", "internal/mcpserver", "internal/refusal", "validator"},
 	"internal/mysqltest":    {"testdata"},
 	"internal/architecture": {},
 }
