@@ -13,7 +13,7 @@ import (
 // The zero Cells cuts nothing.
 type Cells struct {
 	Bytes int // the longest cell that is shown whole
-	Types Types
+	Types *Types
 }
 
 // Cut is a select item that the server sends cut: of a longer value only a
@@ -62,9 +62,28 @@ func (s *scope) resolved(c *tree.Column) *column {
 	return nil
 }
 
-// cut writes the body with the long items cut, the order of its arguments, and
+// cutBody is the body for cells of one kind.
+type cutBody struct {
+	cells Cells
+	text  string
+	order []int
+	cuts  []Cut
+}
+
+// cut gives the body for these cells, worked out anew only when they change.
+func (p *plan) cut(cells Cells) *cutBody {
+	if known := p.lastCut.Load(); known != nil && known.cells == cells {
+		return known
+	}
+	out := &cutBody{cells: cells}
+	out.text, out.order, out.cuts = p.cutAnew(cells)
+	p.lastCut.Store(out)
+	return out
+}
+
+// cutAnew writes the body with the long items cut, the order of its arguments, and
 // what was cut.
-func (p *plan) cut(cells Cells) (string, []int, []Cut) {
+func (p *plan) cutAnew(cells Cells) (string, []int, []Cut) {
 	cuts := p.cuts(cells)
 	if len(cuts) == 0 {
 		return p.body, p.order, nil
@@ -99,10 +118,10 @@ func lengthOf(expr string, legacy bool) string {
 
 // cuts finds the items that can be longer than what is wanted of them.
 func (p *plan) cuts(cells Cells) []Cut {
-	if cells.Bytes <= 0 {
+	if cells.Bytes <= 0 || cells.Types == nil {
 		return nil
 	}
-	found := extents{scope: p.scope, types: cells.Types}
+	found := extents{scope: p.scope, types: *cells.Types}
 	var cuts []Cut
 	next := len(p.items)
 	for i, it := range p.items {

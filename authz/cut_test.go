@@ -22,7 +22,7 @@ data_sources:
 `
 
 // cells wants 100 bytes of a cell. short fits in any charset, the others don't.
-var cells = authz.Cells{Bytes: 100, Types: authz.Types{Columns: map[authz.TableName]map[string]authz.Extent{
+var cells = authz.Cells{Bytes: 100, Types: &authz.Types{Columns: map[authz.TableName]map[string]authz.Extent{
 	{Schema: "s", Table: "notes"}: {
 		"short": {Class: authz.Text, Length: 25}, "long": {Class: authz.Text, Length: 26}, "raw": {Class: authz.Binary, Length: 101},
 		"doc": {Class: authz.JSON, Length: 1 << 30}, "old": {Class: authz.Text, Length: 26, Legacy: true},
@@ -85,8 +85,7 @@ func TestJSONIsCutAsTextWhereTheServerHasNoSuchType(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	text := cells
-	text.Types.JSONIsText = true
+	text := authz.Cells{Bytes: cells.Bytes, Types: &authz.Types{Columns: cells.Types.Columns, JSONIsText: true}}
 	bound, err := plan.BindCut(nil, rows, text)
 	if err != nil || len(bound.Cuts()) != 1 || bound.Cuts()[0].JSON {
 		t.Errorf("%v, %v", bound.Cuts(), err)

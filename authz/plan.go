@@ -2,6 +2,7 @@ package authz
 
 import (
 	"strconv"
+	"sync/atomic"
 
 	"mysqlevidence/config"
 	"mysqlevidence/internal/ident"
@@ -19,6 +20,7 @@ type plan struct {
 	body    string // canonical SQL up to and without LIMIT
 	columns []Column
 	items   []planItem // as many as columns
+	lastCut atomic.Pointer[cutBody]
 	scope   *scope
 	tables  []TableName
 	// order maps the driver's argument positions to the asker's placeholders.
@@ -85,7 +87,7 @@ func (p Plan) SQL(rows RowLimits) string {
 // MistypedFilter names a sensitive column that the plan filters by with integers
 // although it holds text on the server, or isn't known there, or "": such a comparison takes the number
 // that the text begins with, and so tells prefixes.
-func (p Plan) MistypedFilter(types Types) string {
+func (p Plan) MistypedFilter(types *Types) string {
 	for _, c := range p.p.filters {
 		of, known := types.Columns[TableName{Schema: c.table.schema, Table: c.table.name}][ident.Fold(c.Name)]
 		if c.FilterType == config.ParamInteger && (!known || of.Class != Fixed) {
@@ -157,10 +159,10 @@ func (p Plan) BindCut(params []any, rows RowLimits, cells Cells) (Bound, error) 
 // render writes the final text. Without values (nil) it renders what a call
 // would send, placeholders of LIMIT included, and no arguments.
 func (p *plan) render(rows RowLimits, cells Cells, values []any) Bound {
-	text, order, cuts := p.cut(cells)
-	args := make([]any, 0, len(order)+2)
+	body := p.cut(cells)
+	args := make([]any, 0, len(body.order)+2)
 	if values != nil {
-		for _, i := range order {
+		for _, i := range body.order {
 			args = append(args, values[i])
 		}
 	}
@@ -171,7 +173,7 @@ func (p *plan) render(rows RowLimits, cells Cells, values []any) Bound {
 		fetch++
 	}
 	reach := uint64(fetch)
-	text += " LIMIT "
+	text := body.text + " LIMIT "
 	if p.limit.isParam {
 		text += "?"
 		args = append(args, int64(fetch))
@@ -193,7 +195,7 @@ func (p *plan) render(rows RowLimits, cells Cells, values []any) Bound {
 	if p.folds {
 		reach = 0
 	}
-	return Bound{sql: text, args: args, budget: budget, cuts: cuts, reach: reach}
+	return Bound{sql: text, args: args, budget: budget, cuts: body.cuts, reach: reach}
 }
 
 // number returns the bound's value, if it is known yet.

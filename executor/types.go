@@ -21,21 +21,21 @@ const typesText = `SELECT COLUMN_NAME, DATA_TYPE, CHARACTER_MAXIMUM_LENGTH, CHAR
 // has at most the allowlist's tables.
 type typeCache struct {
 	mu    sync.Mutex
-	types authz.Types // of all of them; its map is replaced and never changed
+	types *authz.Types // of all of them; replaced and never changed
 	read  map[authz.TableName]time.Time
 }
 
 // of gives what is known, if that has all tables of the plan.
-func (c *typeCache) of(plan authz.Plan) (authz.Types, bool) {
+func (c *typeCache) of(plan authz.Plan) (*authz.Types, bool) {
 	if plan.IsZero() {
-		return authz.Types{}, false
+		return nil, false
 	}
 	tables := plan.Tables()
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for _, t := range tables {
 		if !c.fresh(t) {
-			return authz.Types{}, false
+			return nil, false
 		}
 	}
 	return c.types, true
@@ -55,24 +55,24 @@ func (c *typeCache) has(t authz.TableName) bool {
 func (c *typeCache) put(t authz.TableName, read time.Time, columns map[string]authz.Extent, mariadb bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	all := maps.Clone(c.types.Columns)
-	if all == nil {
-		all, c.read = make(map[authz.TableName]map[string]authz.Extent), make(map[authz.TableName]time.Time)
+	if c.types == nil {
+		c.types, c.read = &authz.Types{Columns: map[authz.TableName]map[string]authz.Extent{}}, map[authz.TableName]time.Time{}
 	}
+	all := maps.Clone(c.types.Columns)
 	all[t] = columns
-	c.types = authz.Types{Columns: all, JSONIsText: mariadb}
+	c.types = &authz.Types{Columns: all, JSONIsText: mariadb}
 	c.read[t] = read
 }
 
 // typesOf gives what the columns of the plan's tables can hold, asking the server
 // for those that aren't known.
-func (e *Executor) typesOf(ctx context.Context, timeout time.Duration, plan authz.Plan) (authz.Types, error) {
+func (e *Executor) typesOf(ctx context.Context, timeout time.Duration, plan authz.Plan) (*authz.Types, error) {
 	for _, t := range plan.Tables() {
 		if e.types.has(t) {
 			continue
 		}
 		if err := e.readTypes(ctx, timeout, t); err != nil {
-			return authz.Types{}, err
+			return nil, err
 		}
 	}
 	e.types.mu.Lock()
