@@ -143,10 +143,7 @@ func (c *comparison) one(q genQuery, plan authz.Plan, bound authz.Bound) string 
 			return fail(what)
 		}
 		verdict, ok := c.sameRows(q, want, got)
-		if !ok && c.Flavour == "mariadb" && strings.Contains(bound.SQL(), "COALESCE(FROM_UNIXTIME(") {
-			return "another number of decimals of FROM_UNIXTIME"
-		}
-		if !ok && c.Flavour == "mariadb" && q.having && strings.Contains(raw, "'2023-02-30'") {
+		if !ok && c.Flavour == "mariadb" && q.having && strings.Contains(raw, "'2023-02-30'") && contains(want.rows, got.rows) {
 			return "a date that doesn't exist, which is NULL in WHERE and not in HAVING"
 		}
 		if why := c.losesRows(bound.SQL()); !ok && q.having && why != "" && contains(want.rows, got.rows) {
@@ -185,10 +182,7 @@ func (c *comparison) one(q genQuery, plan authz.Plan, bound authz.Bound) string 
 // losesRows says which fault of a server a canonical text may meet where HAVING
 // by a select alias doesn't, or "".
 func (c *comparison) losesRows(canonical string) string {
-	_, where, _ := strings.Cut(canonical, " WHERE ")
 	switch {
-	case strings.Contains(canonical, " LEFT JOIN ") && (strings.Contains(where, "FIELD(") || strings.Contains(where, "ELT(")):
-		return "FIELD and ELT in WHERE make an inner join of the LEFT JOIN that an argument comes from, as if NULL in it gave NULL"
 	case c.Flavour == "mariadb" && strings.HasPrefix(canonical, "SELECT DISTINCT ") && strings.Contains(canonical, " GROUP BY ") && strings.Contains(canonical, " HAVING "):
 		return "SELECT DISTINCT of nothing but an expression of an aggregate, with HAVING by an aggregate"
 	}
@@ -254,6 +248,8 @@ func kinds(r result) []string {
 			t = "INTEGER"
 		case strings.HasSuffix(t, "CHAR"), strings.HasSuffix(t, "TEXT"):
 			t = "TEXT"
+		case strings.HasSuffix(t, "BINARY"), strings.HasSuffix(t, "BLOB"):
+			t = "BINARY"
 		}
 		out = append(out, t)
 	}

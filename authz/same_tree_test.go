@@ -167,6 +167,13 @@ func (p *pair) conditions() {
 		} else {
 			where = nil
 		}
+		if call, ok := having.(*tree.Call); ok && slices.ContainsFunc(a.Joins, func(j tree.Join) bool { return j.Left }) &&
+			call.Name == "COALESCE" && len(call.Args) == 2 {
+			// With a LEFT JOIN it is COALESCE(condition, FALSE).
+			if no, ok := call.Args[1].(*tree.Bool); ok && !no.Value {
+				having = call.Args[0]
+			}
+		}
 		p.afterItems = true
 		p.expr(a.Having, having)
 		p.afterItems = false

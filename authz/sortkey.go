@@ -13,26 +13,44 @@ func (w *writer) groupBy() {
 	w.place = inGroupBy
 	for i, e := range w.query.GroupBy {
 		w.separate(i, " GROUP BY ")
-		w.groupKey(e)
+		w.itemKey(e)
 	}
 }
 
-// groupKey writes an item of GROUP BY. An expression that is a select item too
-// becomes its position: MariaDB doesn't find the two equal if they name a column
-// of a view, and refuses the query (error 1055).
-func (w *writer) groupKey(e tree.Expr) {
-	start := w.here()
-	w.sortKey(e)
-	if isName(e) || len(w.order) > start.args {
+// orderKey writes an item of ORDER BY. With DISTINCT it must be a select item, and
+// one that is written otherwise there is found by its position only.
+func (w *writer) orderKey(e tree.Expr) {
+	if secondsIn(e, nil) == nil {
+		w.sortKey(e)
 		return
 	}
+	w.itemKey(e)
+}
+
+// itemKey writes a key as its position if it is a select item too: MariaDB doesn't
+// find the two equal if they name a column of a view, and refuses the query (error
+// 1055).
+func (w *writer) itemKey(e tree.Expr) {
+	if isName(e) {
+		w.sortKey(e)
+		return
+	}
+	start := w.here()
+	w.seconds = secondsIn(e, nil) // as an item is written
+	w.sortKey(e)
+	changed := w.seconds != nil
+	w.seconds = nil
 	key := w.text.String()[start.text:]
 	for i, it := range w.items {
-		if w.scope.items[i].column == nil && w.text.String()[it.start:it.end] == key {
+		if len(w.order) == start.args && w.scope.items[i].column == nil && w.text.String()[it.start:it.end] == key {
 			w.rewind(start)
 			w.writePosition(i, e.At())
 			return
 		}
+	}
+	if changed {
+		w.rewind(start)
+		w.sortKey(e)
 	}
 }
 

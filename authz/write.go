@@ -2,6 +2,7 @@ package authz
 
 import (
 	"encoding/hex"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -71,7 +72,7 @@ func (w *writer) statement() {
 	w.place = inOrderBy
 	for i, o := range q.OrderBy {
 		w.separate(i, " ORDER BY ")
-		w.sortKey(o.Expr)
+		w.orderKey(o.Expr)
 		w.direction(o)
 	}
 }
@@ -88,8 +89,20 @@ func (w *writer) where() {
 	if q.Having != nil && w.ungrouped() {
 		w.choose(q.Where == nil, " WHERE ", " AND ")
 		w.place = inHaving
-		w.operand(q.Having)
+		if !hasLeftJoin(q) {
+			w.operand(q.Having)
+			return
+		}
+		// Of a condition in WHERE the servers conclude which rows of a LEFT JOIN
+		// can't pass, for FIELD and ELT wrongly; of HAVING they conclude nothing.
+		w.text.WriteString("COALESCE(")
+		w.expr(q.Having)
+		w.text.WriteString(", FALSE)")
 	}
+}
+
+func hasLeftJoin(q *tree.Select) bool {
+	return slices.ContainsFunc(q.Joins, func(j tree.Join) bool { return j.Left })
 }
 
 func (w *writer) separate(i int, first string) {
