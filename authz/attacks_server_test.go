@@ -38,7 +38,7 @@ func openPinned(t *testing.T, dsn string) *sql.DB {
 	if err := cfg.Apply(mysql.Charset("utf8mb4", "")); err != nil {
 		t.Fatal(err)
 	}
-	cfg.Params = map[string]string{"sql_mode": "'ONLY_FULL_GROUP_BY,STRICT_TRANS_TABLES,ERROR_FOR_DIVISION_BY_ZERO,NO_ENGINE_SUBSTITUTION'"}
+	cfg.Params = map[string]string{"sql_mode": "'" + pinnedMode + "'"}
 	connector, err := mysql.NewConnector(cfg)
 	if err != nil {
 		t.Fatal(err)

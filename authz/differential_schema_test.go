@@ -57,6 +57,9 @@ func grant(schema string, table config.Table, to string) string {
 	return fmt.Sprintf("GRANT SELECT (%s) ON %s.%s TO %s", strings.Join(columns, ", "), schema, ident.Quote(table.Name), to)
 }
 
+// pinnedMode is the executor's sql_mode.
+const pinnedMode = "ONLY_FULL_GROUP_BY,STRICT_TRANS_TABLES,NO_ZERO_IN_DATE,NO_ZERO_DATE,ERROR_FOR_DIVISION_BY_ZERO,NO_ENGINE_SUBSTITUTION"
+
 // open opens sessions with the executor's settings, at one moment in time.
 func (w twin) open(t *testing.T, reader mysqltest.Account) *sql.DB {
 	cfg, err := mysql.ParseDSN(w.DSN(reader, w.main))
@@ -67,7 +70,7 @@ func (w twin) open(t *testing.T, reader mysqltest.Account) *sql.DB {
 		t.Fatal(err)
 	}
 	cfg.Params = map[string]string{
-		"sql_mode":             "'ONLY_FULL_GROUP_BY,STRICT_TRANS_TABLES,NO_ZERO_IN_DATE,NO_ZERO_DATE,ERROR_FOR_DIVISION_BY_ZERO,NO_ENGINE_SUBSTITUTION'",
+		"sql_mode":             "'" + pinnedMode + "'",
 		"time_zone":            "'+00:00'",
 		"group_concat_max_len": "1048576",
 		"timestamp":            "1718000000.25",

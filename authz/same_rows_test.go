@@ -70,7 +70,7 @@ func newLane(t *testing.T, server *mysqltest.Server) *lane {
 	// The executor's settings, and a clock that stands still.
 	for _, s := range []string{
 		"SET NAMES utf8mb4",
-		"SET SESSION sql_mode = 'ONLY_FULL_GROUP_BY,STRICT_TRANS_TABLES,NO_ZERO_IN_DATE,NO_ZERO_DATE,ERROR_FOR_DIVISION_BY_ZERO,NO_ENGINE_SUBSTITUTION'",
+		"SET SESSION sql_mode = '" + pinnedMode + "'",
 		"SET SESSION time_zone = '+00:00', SESSION group_concat_max_len = 1048576, timestamp = 1717243200",
 	} {
 		if _, err := l.db.Exec(s); err != nil {

@@ -27,7 +27,6 @@ type relay struct {
 
 	mu       sync.Mutex
 	links    map[*link]bool
-	threads  []uint32 // of every link there was
 	attempts map[*link]bool
 	fault    breakage
 	moment   moment
@@ -193,9 +192,6 @@ func (l *link) run() {
 	}
 	if at := bytes.IndexByte(greeting[5:], 0); at >= 0 && len(greeting) > 5+at+5 {
 		id := binary.LittleEndian.Uint32(greeting[5+at+1:])
-		l.relay.mu.Lock()
-		l.relay.threads = append(l.relay.threads, id)
-		l.relay.mu.Unlock()
 		l.place.thread = id
 	}
 	if _, err := l.client.Write(greeting); err != nil {

@@ -9,7 +9,6 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strconv"
 	"sync"
@@ -110,7 +109,7 @@ func tryAll(t *testing.T, s setting) {
 	if s.threads("") != 0 {
 		t.Fatal("the account is in use")
 	}
-	before := runtime.NumGoroutine()
+	before := goroutines()
 	cases := make(chan faultCase)
 	var group sync.WaitGroup
 	for range 12 {
@@ -128,7 +127,7 @@ func tryAll(t *testing.T, s setting) {
 	close(cases)
 	group.Wait()
 	eventually(t, "no connection is left", func() bool { return s.threads("") == 0 })
-	eventually(t, "no goroutine is left", func() bool { return runtime.NumGoroutine() <= before })
+	eventually(t, "no goroutine is left", func() bool { return goroutines() <= before })
 }
 
 // try puts one relay and one executor through the case.

@@ -67,8 +67,12 @@ func (a *arena) build() {
 // files makes a file that the server can read, and one that the driver can.
 func (a *arena) files() {
 	a.t.Helper()
-	var dir string
-	if err := a.root.QueryRowContext(a.t.Context(), "SELECT @@secure_file_priv").Scan(&dir); err != nil {
+	// NULL is any directory to MariaDB, and none to MySQL.
+	dir, ask := "", "SELECT @@secure_file_priv"
+	if a.mariadb {
+		ask = "SELECT COALESCE(@@secure_file_priv, '')"
+	}
+	if err := a.root.QueryRowContext(a.t.Context(), ask).Scan(&dir); err != nil {
 		a.t.Fatal(err)
 	}
 	if dir == "" {

@@ -51,7 +51,7 @@ func (a *authority) sign(what *x509.Certificate, key *ecdsa.PrivateKey) []byte {
 	return pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der})
 }
 
-// issue makes a certificate of 127.0.0.1 and db.internal, or of a client, that
+// issue makes a certificate of 127.0.0.1, localhost and db.internal, or of a client, that
 // ends after the time.
 func (a *authority) issue(usage x509.ExtKeyUsage, name string, ends time.Duration) issued {
 	a.t.Helper()
@@ -66,7 +66,7 @@ func (a *authority) issue(usage x509.ExtKeyUsage, name string, ends time.Duratio
 	leaf := &x509.Certificate{SerialNumber: big.NewInt(time.Now().UnixNano()), Subject: pkix.Name{CommonName: name},
 		NotBefore: time.Now().Add(-2 * time.Hour), NotAfter: time.Now().Add(ends), ExtKeyUsage: []x509.ExtKeyUsage{usage}}
 	if usage == x509.ExtKeyUsageServerAuth {
-		leaf.IPAddresses, leaf.DNSNames = []net.IP{net.IPv4(127, 0, 0, 1)}, []string{"db.internal"}
+		leaf.IPAddresses, leaf.DNSNames = []net.IP{net.IPv4(127, 0, 0, 1)}, []string{"db.internal", "localhost"}
 	}
 	return issued{cert: a.sign(leaf, key), key: pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: keyDER})}
 }
