@@ -1,15 +1,10 @@
 package authz_test
 
 import (
-	"bufio"
-	"compress/gzip"
-	"encoding/json"
 	"net/url"
 	"regexp"
 	"strings"
 	"testing"
-
-	"mysqlevidence/testdata"
 )
 
 // attackPolicy is what an operator of Sakila might allow. The attacks aim at
@@ -133,7 +128,7 @@ func attackPayloads(t testing.TB) []string {
 			out = append(out, p)
 		}
 	}
-	for _, a := range readAttacks(t) {
+	for _, a := range readCorpus[attack](t, "attacks/attacks.jsonl.gz", 3608) {
 		prefix, known := corpusPrefix[a.Context]
 		payload, ok := strings.CutPrefix(a.SQL, prefix)
 		if !known || !ok {
@@ -155,33 +150,4 @@ func attackPayloads(t testing.TB) []string {
 type attack struct {
 	Context string `json:"ctx"`
 	SQL     string `json:"sql"`
-}
-
-func readAttacks(t testing.TB) []attack {
-	t.Helper()
-	f, err := testdata.Files.Open("attacks/attacks.jsonl.gz")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	z, err := gzip.NewReader(f)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var out []attack
-	lines := bufio.NewScanner(z)
-	for lines.Scan() {
-		var a attack
-		if err := json.Unmarshal(lines.Bytes(), &a); err != nil {
-			t.Fatal(err)
-		}
-		out = append(out, a)
-	}
-	if err := lines.Err(); err != nil {
-		t.Fatal(err)
-	}
-	if len(out) != 3608 {
-		t.Fatalf("%d attacks, want 3608", len(out))
-	}
-	return out
 }

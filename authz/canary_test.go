@@ -171,7 +171,7 @@ func corpora(t *testing.T) []string {
 	for _, c := range readTraps(t) {
 		out = append(out, c.SQL)
 	}
-	for _, a := range readAttacks(t) {
+	for _, a := range readCorpus[attack](t, "attacks/attacks.jsonl.gz", 3608) {
 		out = append(out, a.SQL)
 	}
 	for _, h := range slices.Concat(plainHabits, foreignHabits) {

@@ -29,6 +29,23 @@ type owned struct {
 // start runs a container of the flavour's image and loads the test data. The
 // container ends with this process at the latest.
 func start(ctx context.Context, f flavour) (*owned, error) {
+	o, err := startEmpty(ctx, f, nil, nil)
+	if err != nil {
+		return nil, err
+	}
+	err = load(ctx, f, &o.server)
+	if err == nil {
+		err = o.server.identify(ctx)
+	}
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("prepare %s: %w", f.name, err), o.stop())
+	}
+	return o, nil
+}
+
+// startEmpty runs a container of the flavour's image, with files in it and further
+// arguments to the server.
+func startEmpty(ctx context.Context, f flavour, files []testcontainers.ContainerFile, args []string) (*owned, error) {
 	if err := checkEngine(ctx); err != nil {
 		return nil, err
 	}
@@ -37,6 +54,8 @@ func start(ctx context.Context, f flavour) (*owned, error) {
 		testcontainers.WithEnv(map[string]string{"MYSQL_ROOT_PASSWORD": Root.Password}),
 		testcontainers.WithExposedPorts(serverPort),
 		testcontainers.WithHostConfigModifier(onLoopback),
+		testcontainers.WithCmdArgs(args...),
+		testcontainers.WithFiles(files...),
 		// A query and no line of the log: the wording of the log is the
 		// packager's, and the public images start twice.
 		testcontainers.WithWaitStrategy(wait.ForSQL(serverPort, "mysql", readyDSN).
@@ -46,13 +65,14 @@ func start(ctx context.Context, f flavour) (*owned, error) {
 			testcontainers.TerminateContainer(c))
 	}
 	o := &owned{container: c, server: Server{Flavour: f.name}}
-	if err := o.prepare(ctx, f); err != nil {
+	if err := o.locate(ctx); err != nil {
 		return nil, errors.Join(fmt.Errorf("prepare %s: %w", f.name, err), o.stop())
 	}
 	return o, nil
 }
 
-func (o *owned) prepare(ctx context.Context, f flavour) error {
+// locate ties the container to this process and finds its address.
+func (o *owned) locate(ctx context.Context) error {
 	var err error
 	if o.lifeline, err = endWithProcess(o.container.GetContainerID()); err != nil {
 		return err
@@ -66,10 +86,7 @@ func (o *owned) prepare(ctx context.Context, f flavour) error {
 		return err
 	}
 	o.server.Host, o.server.Port = host, int(port.Num())
-	if err := load(ctx, f, &o.server); err != nil {
-		return err
-	}
-	return o.server.identify(ctx)
+	return nil
 }
 
 func (o *owned) stop() error {
